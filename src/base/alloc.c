@@ -1,0 +1,63 @@
+/*
+ * alloc: allocation that ends the program where memory runs out, so that no caller has to unwind.
+ */
+#include "base/alloc.h"
+
+#include "base/check.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Out of memory is the machine's state and not a mistake of ours, so its line says the size. */
+static void *must(void *got, size_t size)
+{
+    if (got == NULL) {
+        char line[] = "hotshard: out of memory, asked for                      bytes\n";
+        size_t at = sizeof "hotshard: out of memory, asked for                     " - 1;
+        do {
+            line[--at] = (char)('0' + size % 10);
+            size /= 10;
+        } while (size > 0);
+        ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
+        (void)ignored;
+        CHECK(got != NULL);
+    }
+    return got;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+    CHECK(count > 0 && size > 0);
+    CHECK(count <= SIZE_MAX / size);
+    return must(calloc(count, size), count * size);
+}
+
+void *xmalloc(size_t size)
+{
+    CHECK(size > 0);
+    return must(malloc(size), size);
+}
+
+void *xrealloc(void *old, size_t count, size_t size)
+{
+    CHECK(count > 0 && size > 0);
+    CHECK(count <= SIZE_MAX / size);
+    return must(realloc(old, count * size), count * size);
+}
+
+char *xstrdup(const char *text)
+{
+    return xstrndup(text, strlen(text));
+}
+
+char *xstrndup(const char *text, size_t length)
+{
+    CHECK(length < SIZE_MAX);
+    char *copy = xmalloc(length + 1);
+    if (length > 0) {
+        memcpy(copy, text, length);
+    }
+    copy[length] = '\0';
+    return copy;
+}

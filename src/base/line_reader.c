@@ -1,0 +1,166 @@
+/*
+ * line_reader: lines out of one buffer that is refilled by large reads. The buffer grows only for a
+ * line that does not fit, and never beyond the limit of a line plus one read.
+ */
+#include "base/file.h"
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_SIZE ((size_t)1 << 16)
+
+struct line_reader {
+    int fd;
+    char *path;
+    size_t limit;
+    int64_t size;
+    char *buffer;
+    size_t room;
+    size_t start;   /* of the line that comes next */
+    size_t end;     /* of what was read */
+    uint64_t total; /* bytes read */
+    uint64_t lines; /* handed out */
+    bool at_end;
+    bool failed;
+};
+
+static bool open_input(struct line_reader *r, const char *path, struct err *err)
+{
+    bool standard = strcmp(path, "-") == 0;
+    r->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (r->fd < 0) {
+        return err_set(err, "cannot read %.200s: %s; check its name and permissions", path,
+                       strerror(errno));
+    }
+    struct stat st;
+    if (fstat(r->fd, &st) != 0) {
+        return err_set(err, "cannot read %.200s: %s", path, strerror(errno));
+    }
+    if (S_ISDIR(st.st_mode)) {
+        return err_set(err, "%.200s is a folder; name a file", path);
+    }
+    r->size = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+    r->path = xstrdup(standard ? "standard input" : path);
+    return true;
+}
+
+struct line_reader *line_reader_open(const char *path, size_t limit, struct err *err)
+{
+    CHECK(limit < SIZE_MAX / 4);
+    struct line_reader *r = xcalloc(1, sizeof *r);
+    r->limit = limit;
+    if (!open_input(r, path, err)) {
+        line_reader_close(r);
+        return NULL;
+    }
+    r->room = 2 * READ_SIZE;
+    r->buffer = xmalloc(r->room);
+    return r;
+}
+
+/* Makes room behind what is there and reads once. */
+static bool fill(struct line_reader *r, struct err *err)
+{
+    size_t kept = r->end - r->start;
+    if (r->start > 0) {
+        memmove(r->buffer, r->buffer + r->start, kept);
+        r->start = 0;
+        r->end = kept;
+    }
+    if (r->room - r->end < READ_SIZE) {
+        r->room *= 2;
+        r->buffer = xrealloc(r->buffer, r->room, 1);
+    }
+    ssize_t got;
+    do {
+        got = read(r->fd, r->buffer + r->end, r->room - r->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return err_set(err, "cannot read %.200s after line %" PRIu64 ": %s; check the disk",
+                       r->path, r->lines, strerror(errno));
+    }
+    r->end += (size_t)got;
+    r->total += (uint64_t)got;
+    r->at_end = got == 0;
+    return true;
+}
+
+static bool too_long(const struct line_reader *r, struct err *err)
+{
+    return err_set(err, "%.200s line %" PRIu64 ": longer than %zu bytes; split it or leave it out",
+                   r->path, r->lines + 1, r->limit);
+}
+
+/* Finds the next line's length without newline; *found is false at the end of the input. */
+static bool find_line(struct line_reader *r, size_t *length, bool *found, struct err *err)
+{
+    size_t looked = 0;
+    for (;;) {
+        size_t there = r->end - r->start;
+        const char *from = r->buffer + r->start;
+        const char *newline = there > looked ? memchr(from + looked, '\n', there - looked) : NULL;
+        *length = newline != NULL ? (size_t)(newline - from) : there;
+        if (*length > r->limit) {
+            return too_long(r, err);
+        }
+        *found = newline != NULL || (r->at_end && there > 0);
+        if (*found || r->at_end) {
+            return true;
+        }
+        looked = there;
+        if (!fill(r, err)) {
+            return false;
+        }
+    }
+}
+
+int line_reader_next(struct line_reader *r, struct bytes *line, struct err *err)
+{
+    size_t length = 0;
+    bool found = false;
+    if (r->failed) {
+        (void)err_set(err, "%.200s: reading stopped at line %" PRIu64, r->path, r->lines + 1);
+        return -1;
+    }
+    if (!find_line(r, &length, &found, err)) {
+        r->failed = true;
+        return -1;
+    }
+    if (!found) {
+        return 0;
+    }
+    *line = (struct bytes){.at = r->buffer + r->start, .length = length};
+    r->start += length;
+    if (r->start < r->end) {
+        r->start++; /* the newline */
+    }
+    r->lines++;
+    return 1;
+}
+
+uint64_t line_reader_bytes(const struct line_reader *r)
+{
+    return r->total;
+}
+
+int64_t line_reader_size(const struct line_reader *r)
+{
+    return r->size;
+}
+
+void line_reader_close(struct line_reader *r)
+{
+    if (r->fd >= 0 && r->fd != STDIN_FILENO) {
+        (void)close(r->fd);
+    }
+    free(r->path);
+    free(r->buffer);
+    free(r);
+}

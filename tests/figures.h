@@ -1,0 +1,231 @@
+/*
+ * figures: checks our own code against the rows of data/figures.tsv.
+ *
+ * A test program has tables of { row id, a function that computes the value as text }, loads the
+ * file once, checks its tables against it and prints, part by part, how many rows they cover. A row
+ * that is unknown, or claimed twice, fails; so does one that has no checkable value. Values are
+ * computed, never typed in.
+ *
+ * Tolerances of the file: "exact" compares the text; a number is a relative tolerance, word by
+ * word. Everything is static: test programs are single files. HOTSHARD_TESTS names the tests folder
+ * when the program does not run in the folder above it.
+ */
+#ifndef HOTSHARD_TESTS_FIGURES_H
+#define HOTSHARD_TESTS_FIGURES_H
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct figure {
+    const char *id;
+    void (*value)(const struct figure *figure, struct str *out);
+    const char *text; /* what the function wants to know, as it likes */
+    int64_t a;
+    int64_t b;
+};
+
+struct figures_row {
+    const char *id;
+    const char *part;
+    const char *value;
+    const char *tolerance;
+    bool covered;
+};
+
+struct figures {
+    struct str text;
+    struct figures_row *rows;
+    size_t count;
+};
+
+/* "tests/data/NAME", or below HOTSHARD_TESTS. */
+static inline void figures_path(struct str *path, const char *name)
+{
+    const char *folder = getenv("HOTSHARD_TESTS");
+    str_addf(path, "%s/data/%s", folder != NULL && *folder != '\0' ? folder : "tests", name);
+}
+
+/* Cuts the text at *rest into a field ended by `end`; NULL when there is none. */
+static inline char *figures_cut(char **rest, char end)
+{
+    char *field = *rest;
+    char *at = strchr(field, end);
+    if (at == NULL) {
+        return NULL;
+    }
+    *at = '\0';
+    *rest = at + 1;
+    return field;
+}
+
+/* id, part, what, value, unit, tolerance, source, how. */
+static inline bool figures_cut_row(char *line, struct figures_row *row)
+{
+    const char *fields[7];
+    for (size_t i = 0; i < 7; i++) {
+        fields[i] = figures_cut(&line, '\t');
+        if (fields[i] == NULL) {
+            return false;
+        }
+    }
+    *row = (struct figures_row){
+        .id = fields[0], .part = fields[1], .value = fields[3], .tolerance = fields[5]};
+    return true;
+}
+
+static inline struct figures_row *figures_find(const struct figures *figures, const char *id)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        if (strcmp(figures->rows[i].id, id) == 0) {
+            return &figures->rows[i];
+        }
+    }
+    return NULL;
+}
+
+static inline void figures_free(struct figures *figures)
+{
+    free(figures->rows);
+    str_free(&figures->text);
+    *figures = (struct figures){0};
+}
+
+/* False, with a line on standard output, when the file is missing, malformed or repeats an id. */
+static inline bool figures_load(struct figures *figures)
+{
+    struct str path = STR_EMPTY;
+    struct err err;
+    *figures = (struct figures){0};
+    figures_path(&path, "figures.tsv");
+    bool ok = file_read(path.text, 16u << 20, &figures->text, &err);
+    str_free(&path);
+    if (!ok) {
+        printf("%s\n", err.text);
+        return false;
+    }
+    size_t room = 0;
+    char *rest = figures->text.text;
+    (void)figures_cut(&rest, '\n'); /* the names of the columns */
+    for (char *line = figures_cut(&rest, '\n'); line != NULL; line = figures_cut(&rest, '\n')) {
+        struct figures_row row;
+        if (!figures_cut_row(line, &row) || figures_find(figures, row.id) != NULL) {
+            printf("%s: not a row, or there twice\n", line);
+            return false;
+        }
+        if (figures->count == room) {
+            room = room == 0 ? 1024 : room * 2;
+            figures->rows = xrealloc(figures->rows, room, sizeof *figures->rows);
+        }
+        figures->rows[figures->count++] = row;
+    }
+    return figures->count > 0;
+}
+
+/* Each word of `ours` is a number within the relative tolerance of its twin. */
+static inline bool figures_within(const char *ours, const char *theirs, double tolerance)
+{
+    for (;;) {
+        char *our_end;
+        char *their_end;
+        double our = strtod(ours, &our_end);
+        double their = strtod(theirs, &their_end);
+        if (our_end == ours || their_end == theirs) {
+            return false;
+        }
+        if (!(fabs(our - their) <= tolerance * fabs(their))) {
+            return false;
+        }
+        if (*our_end == '\0' || *their_end == '\0') {
+            return *our_end == *their_end;
+        }
+        ours = our_end;
+        theirs = their_end;
+    }
+}
+
+static inline bool figures_agree(const struct figures_row *row, const char *ours)
+{
+    if (strcmp(row->tolerance, "exact") == 0) {
+        return strcmp(row->value, ours) == 0;
+    }
+    char *end;
+    double tolerance = strtod(row->tolerance, &end);
+    return end != row->tolerance && figures_within(ours, row->value, tolerance);
+}
+
+/* Names each row checked; returns how many failed. */
+static inline size_t figures_check(struct figures *figures, const struct figure *table,
+                                   size_t count)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct figures_row *row = figures_find(figures, table[i].id);
+        if (row == NULL || row->covered) {
+            printf("%s: %s\n", table[i].id, row == NULL ? "no such row" : "checked twice");
+            failed++;
+            continue;
+        }
+        row->covered = true;
+        struct str ours = STR_EMPTY;
+        table[i].value(&table[i], &ours);
+        if (figures_agree(row, str_text(&ours))) {
+            printf("  %s = %s\n", row->id, row->value);
+        } else {
+            printf("%s: the file says \"%s\" (%s), our code \"%s\"\n", row->id, row->value,
+                   row->tolerance, str_text(&ours));
+            failed++;
+        }
+        str_free(&ours);
+    }
+    return failed;
+}
+
+/* "part 1: 45 of 72 rows covered" for every part, in the order of the file. */
+static inline void figures_coverage(const struct figures *figures)
+{
+    size_t covered_in_all = 0;
+    for (size_t i = 0; i < figures->count; i++) {
+        const char *part = figures->rows[i].part;
+        size_t rows = 0;
+        size_t covered = 0;
+        bool seen = false;
+        for (size_t j = 0; j < figures->count; j++) {
+            if (strcmp(figures->rows[j].part, part) == 0) {
+                seen = seen || j < i;
+                rows++;
+                covered += figures->rows[j].covered;
+            }
+        }
+        covered_in_all += figures->rows[i].covered;
+        if (!seen) {
+            printf("part %s: %zu of %zu rows covered\n", part, covered, rows);
+        }
+    }
+    printf("in all: %zu of %zu rows covered\n", covered_in_all, figures->count);
+}
+
+/* Values as the file writes them. */
+static inline void figures_add_int(struct str *out, int64_t value)
+{
+    str_addf(out, "%s%lld", out->length > 0 ? " " : "", (long long)value);
+}
+
+static inline void figures_add_real(struct str *out, double value)
+{
+    str_addf(out, "%s%.12g", out->length > 0 ? " " : "", value);
+}
+
+static inline void figures_add_word(struct str *out, const char *word)
+{
+    str_addf(out, "%s%s", out->length > 0 ? " " : "", word);
+}
+
+#endif
