@@ -1,0 +1,282 @@
+/*
+ * apply: every command but the moves, and the checks that they share.
+ */
+#include "engine/apply.h"
+
+#include "engine/bucket.h"
+#include "engine/queue.h"
+#include "engine/steps.h"
+#include "engine/store.h"
+#include <stdio.h>
+
+static bool router_exists(const struct world *w, uint16_t router, struct err *err)
+{
+    if (router >= w->config.routers) {
+        return err_set(err, "no router R%u: this world has R0 to R%u", router,
+                       w->config.routers - 1u);
+    }
+    return true;
+}
+
+bool apply_shard_exists(const struct world *w, uint16_t shard, struct err *err)
+{
+    if (shard >= w->shards) {
+        return err_set(err, "no shard S%u: this world has S0 to S%u", shard, w->shards - 1u);
+    }
+    return true;
+}
+
+static bool zone_exists(const struct world *w, uint8_t zone, struct err *err)
+{
+    if (zone != ZONE_ANY && zone >= w->config.zones) {
+        return err_set(err, "no zone %c: this world has a to %c", 'a' + zone % 26,
+                       'a' + w->config.zones - 1);
+    }
+    return true;
+}
+
+bool apply_slots_exist(const struct world *w, const struct command *c, struct err *err)
+{
+    if (c->first > c->last || c->last >= w->config.slots) {
+        return err_set(err, "no slots %u-%u: this world has 0 to %u, the smaller number first",
+                       c->first, c->last, w->config.slots - 1);
+    }
+    return true;
+}
+
+static bool key_fits(const struct world *w, const struct command *c, struct err *err)
+{
+    if (c->op >= OP_KINDS) {
+        return err_set(err, "no operation of number %u; operations are read, like and edit",
+                       (unsigned)c->op);
+    }
+    if (c->key_length < 1 || c->key_length > KEY_BYTES_MAX) {
+        return err_set(err, "a key has 1 to %d bytes", KEY_BYTES_MAX);
+    }
+    struct bytes key = {.at = c->key, .length = c->key_length};
+    if (w->keys == w->config.keys_max && store_find_key(w, key) == NO_INDEX) {
+        return err_set(err, "this world has room for %u keys and has met as many; use one of them",
+                       w->config.keys_max);
+    }
+    return true;
+}
+
+bool apply_event_room(const struct world *w, uint32_t wanted, struct err *err)
+{
+    if (queue_room(w) < wanted) {
+        return err_set(err, "this world has room for %u waiting events, too few now; run it first",
+                       w->config.events_max);
+    }
+    return true;
+}
+
+static struct bytes key_of(const struct command *c)
+{
+    return (struct bytes){.at = c->key, .length = c->key_length};
+}
+
+/* What the operator did, for the trace; operands by kind, see trace_say.c. */
+void apply_note(struct world *w, const struct command *c, uint32_t key, struct node to, int64_t a,
+                int64_t b)
+{
+    struct trace_record *t = trace_add(w, TRACE_COMMAND);
+    t->key = key;
+    t->slot = c->first;
+    t->version = w->map_version;
+    t->from = node_of(NODE_OPERATOR, 0);
+    t->to = to;
+    t->op = (uint8_t)c->op;
+    t->reason = REASON_OPERATOR;
+    t->operand[0] = c->kind;
+    t->operand[1] = a;
+    t->operand[2] = b;
+    t->value = c->kind == COMMAND_CEILING ? c->queue : c->on;
+}
+
+static bool apply_request(struct world *w, const struct command *c, struct err *err)
+{
+    if (!router_exists(w, c->router, err) || !zone_exists(w, c->zone, err) ||
+        !key_fits(w, c, err) || !apply_event_room(w, 1, err)) {
+        return false;
+    }
+    if (!client_can_ask(w)) {
+        return err_set(err,
+                       "this world has room for %u requests in flight, all taken; run it first",
+                       w->config.requests_max);
+    }
+    uint32_t key = store_intern(w, key_of(c));
+    uint8_t zone = c->zone == ZONE_ANY ? routers_in(w)[c->router].zone : c->zone;
+    struct request *r = client_ask(w, c->op, key, c->router, zone, REASON_OPERATOR);
+    CHECK(r != NULL);
+    r->asked_by_command = 1;
+    w->command_requests_open++;
+    w->last_command_number = r->number;
+    return true;
+}
+
+/* The flow of this key and operation; else one that ended or is new; NO_INDEX: no room. */
+static uint32_t find_flow(const struct world *w, uint32_t key, enum op_kind op, bool *known)
+{
+    uint32_t ended = NO_INDEX;
+    for (uint32_t i = 0; i < w->flows; i++) {
+        const struct flow *f = flows_in(w) + i;
+        if (f->key == key && f->op == op) {
+            *known = true;
+            return i;
+        }
+        if (f->rate == 0 && ended == NO_INDEX) {
+            ended = i;
+        }
+    }
+    *known = false;
+    if (w->flows < w->config.flows_max) {
+        return w->flows;
+    }
+    return ended;
+}
+
+static void start_flow(struct world *w, uint32_t index, uint32_t key, enum op_kind op)
+{
+    struct flow *f = flows_of(w) + index;
+    const struct key_entry *entry = keys_in(w) + key;
+    char stream[KEY_BYTES_MAX + 24];
+    (void)snprintf(stream, sizeof stream, "flow %s %.*s", op_name(op), entry->length, entry->text);
+    *f = (struct flow){
+        .prng = prng_seeded(w->config.seed, stream),
+        .key = key,
+        .turn = index % w->config.routers,
+        .op = (uint8_t)op,
+    };
+    w->flows = index == w->flows ? w->flows + 1 : w->flows;
+}
+
+static bool apply_flow(struct world *w, const struct command *c, struct err *err)
+{
+    if (!key_fits(w, c, err)) {
+        return false;
+    }
+    if (c->rate > RATE_MAX || c->arrivals > ARRIVALS_POISSON) {
+        return err_set(err, "a flow has a rate of 0 to %u a second, steady, scattered or poisson",
+                       RATE_MAX);
+    }
+    bool known = false;
+    uint32_t key = store_find_key(w, key_of(c));
+    uint32_t index = find_flow(w, key, c->op, &known);
+    bool runs = known && flows_in(w)[index].rate > 0;
+    if (c->rate == 0 && !runs) {
+        return err_set(err, "no flow of %ss of this key runs, so none can end", op_name(c->op));
+    }
+    if (index == NO_INDEX) {
+        return err_set(err, "this world has room for %u flows, all taken; end one first",
+                       w->config.flows_max);
+    }
+    if (!runs && !apply_event_room(w, 1, err)) {
+        return false;
+    }
+    key = store_intern(w, key_of(c));
+    if (!known) {
+        start_flow(w, index, key, c->op);
+    }
+    apply_note(w, c, key, node_of(NODE_NONE, 0), c->rate, c->arrivals);
+    traffic_set(w, index, c->rate, c->arrivals);
+    return true;
+}
+
+static bool apply_shard_add(struct world *w, const struct command *c, struct err *err)
+{
+    if (!zone_exists(w, c->zone, err)) {
+        return false;
+    }
+    if (w->shards == w->config.shards_max) {
+        return err_set(err, "this world has room for %u shards and has as many",
+                       w->config.shards_max);
+    }
+    struct shard *s = shards_of(w) + w->shards;
+    s->zone = c->zone;
+    if (c->zone == ZONE_ANY) {
+        s->zone = zone_in_turn(w->config.shard_zone, w->shards, w->config.zones);
+    }
+    s->queue = w->config.queue;
+    bucket_set(&s->bucket[WORK_WRITE], w->now_us, w->config.write_ceiling);
+    bucket_set(&s->bucket[WORK_READ], w->now_us, w->config.read_ceiling);
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, w->shards), s->zone, 0);
+    w->shards++;
+    return true;
+}
+
+static bool apply_ceiling(struct world *w, const struct command *c, struct err *err)
+{
+    if (!apply_shard_exists(w, c->shard, err)) {
+        return false;
+    }
+    if (c->writes > CEILING_MAX || c->reads > CEILING_MAX || c->queue > QUEUE_MAX) {
+        return err_set(err, "a ceiling is 0 (none) to %u a second, a queue 0 to %u", CEILING_MAX,
+                       QUEUE_MAX);
+    }
+    struct shard *s = shards_of(w) + c->shard;
+    bucket_set(&s->bucket[WORK_WRITE], w->now_us, c->writes);
+    bucket_set(&s->bucket[WORK_READ], w->now_us, c->reads);
+    s->queue = c->queue;
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, c->shard), c->writes, c->reads);
+    return true;
+}
+
+static bool apply_deaf(struct world *w, const struct command *c, struct err *err)
+{
+    if (!router_exists(w, c->router, err)) {
+        return false;
+    }
+    routers_of(w)[c->router].deaf = c->on;
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_ROUTER, c->router), c->on, 0);
+    return true;
+}
+
+static bool apply_reload(struct world *w, const struct command *c, struct err *err)
+{
+    if (!router_exists(w, c->router, err) || !apply_event_room(w, 1, err)) {
+        return false;
+    }
+    router_fetch(w, c->router, REASON_OPERATOR);
+    return true;
+}
+
+static bool apply_rule(struct world *w, const struct command *c, struct err *err)
+{
+    if (c->rule >= RULE_COUNT) {
+        return err_set(err, "no rule of number %u; the rules are %s and %s", (unsigned)c->rule,
+                       rule_name(RULE_SLOT_TABLE_CHECK), rule_name(RULE_RELOAD_ON_MOVED));
+    }
+    w->rule[c->rule] = c->on;
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), c->rule, c->on);
+    return true;
+}
+
+bool world_apply(struct world *w, const struct command *command, struct err *err)
+{
+    if (world_stopped(w, err)) {
+        return false;
+    }
+    switch (command->kind) {
+    case COMMAND_REQUEST:
+        return apply_request(w, command, err);
+    case COMMAND_FLOW:
+        return apply_flow(w, command, err);
+    case COMMAND_RULE:
+        return apply_rule(w, command, err);
+    case COMMAND_DEAF:
+        return apply_deaf(w, command, err);
+    case COMMAND_RELOAD:
+        return apply_reload(w, command, err);
+    case COMMAND_MOVE:
+        return apply_move(w, command, err);
+    case COMMAND_FREEZE:
+        return apply_freeze(w, command, err);
+    case COMMAND_SHARD_ADD:
+        return apply_shard_add(w, command, err);
+    case COMMAND_CEILING:
+        return apply_ceiling(w, command, err);
+    case COMMAND_KINDS:
+        break;
+    }
+    return err_set(err, "no command of number %u", (unsigned)command->kind);
+}

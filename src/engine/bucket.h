@@ -1,0 +1,70 @@
+/*
+ * bucket: one ceiling of a shard as an integer token bucket, exact to the microsecond.
+ *
+ * A ceiling of n a second fills n millionths of a token each microsecond; the bucket is 100 ms deep
+ * (one token at least) and full at the start. Below zero it is a queue: each request takes its
+ * token at once and starts when the bucket would have come back to it, first in, first out. Ceiling
+ * 0: none.
+ */
+#ifndef HOTSHARD_ENGINE_BUCKET_H
+#define HOTSHARD_ENGINE_BUCKET_H
+
+#include "engine/state.h"
+
+#define TOKEN INT64_C(1000000)
+#define BUCKET_DEPTH_US INT64_C(100000)
+
+static inline int64_t bucket_depth(uint32_t ceiling)
+{
+    int64_t depth = (int64_t)ceiling * BUCKET_DEPTH_US;
+    return depth > TOKEN ? depth : TOKEN;
+}
+
+static inline void bucket_fill(struct bucket *b, int64_t now_us)
+{
+    int64_t room = bucket_depth(b->ceiling) - b->level;
+    __int128 gained = (__int128)(now_us - b->level_at_us) * b->ceiling;
+    b->level += gained < room ? (int64_t)gained : room;
+    b->level_at_us = now_us;
+}
+
+/* Requests that wait for a token now. */
+static inline int64_t bucket_waiting(const struct bucket *b)
+{
+    return b->level < 0 ? (TOKEN - 1 - b->level) / TOKEN : 0;
+}
+
+/* Takes a token. Returns in how many microseconds the request starts, -1 when it is refused. */
+static inline int64_t bucket_take(struct bucket *b, int64_t now_us, uint32_t queue)
+{
+    if (b->ceiling == 0) {
+        return 0;
+    }
+    bucket_fill(b, now_us);
+    if (b->level >= TOKEN) {
+        b->level -= TOKEN;
+        return 0;
+    }
+    if (bucket_waiting(b) >= queue) {
+        return -1;
+    }
+    b->level -= TOKEN;
+    int64_t start = now_us + (b->ceiling - 1 - b->level) / b->ceiling;
+    b->last_start_us = start > b->last_start_us ? start : b->last_start_us;
+    return b->last_start_us - now_us;
+}
+
+static inline void bucket_set(struct bucket *b, int64_t now_us, uint32_t ceiling)
+{
+    if (b->ceiling == 0) {
+        b->level = bucket_depth(ceiling);
+        b->level_at_us = now_us;
+    } else {
+        bucket_fill(b, now_us);
+    }
+    b->ceiling = ceiling;
+    int64_t depth = bucket_depth(ceiling);
+    b->level = b->level < depth ? b->level : depth;
+}
+
+#endif

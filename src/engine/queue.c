@@ -1,0 +1,182 @@
+/*
+ * queue: laying out the lanes, and the heap for what has no lane.
+ *
+ * The heap has four children a node: half the levels of a binary one, and the four keys that are
+ * compared lie side by side.
+ */
+#include "engine/queue.h"
+
+enum event_class event_class_of(enum event_kind kind)
+{
+    switch (kind) {
+    case EVENT_FETCH:
+        return CLASS_DIRECTORY;
+    case EVENT_QUERY:
+    case EVENT_START:
+        return CLASS_SHARD;
+    case EVENT_ASK:
+    case EVENT_ANSWER:
+    case EVENT_MAP:
+    case EVENT_WAKE:
+        return CLASS_ROUTER;
+    case EVENT_REPLY:
+        return CLASS_CLIENT;
+    case EVENT_ARRIVAL:
+        return CLASS_TRAFFIC;
+    case EVENT_KINDS:
+        break;
+    }
+    CHECK(false && "an event without a class");
+    return CLASS_COMMAND;
+}
+
+/* The lane of this class and delay; a new one while there is room, else the heap. */
+static uint8_t lane_for(struct queue *q, enum event_class rank, int32_t delay)
+{
+    for (uint32_t lane = 1; lane < q->lanes; lane++) {
+        if (q->class_of[lane] == rank && q->delay_of[lane] == delay) {
+            return (uint8_t)lane;
+        }
+    }
+    if (q->lanes == LANES_MAX) {
+        return LANE_HEAP;
+    }
+    uint32_t lane = q->lanes++;
+    q->class_of[lane] = (uint8_t)rank;
+    q->delay_of[lane] = delay;
+    return (uint8_t)lane;
+}
+
+void queue_start(struct world *w)
+{
+    static const enum event_class class_of_leg[LEG_COUNT] = {
+        [LEG_ASK] = CLASS_ROUTER,    [LEG_QUERY] = CLASS_SHARD,  [LEG_ANSWER] = CLASS_ROUTER,
+        [LEG_SERVED] = CLASS_ROUTER, [LEG_REPLY] = CLASS_CLIENT, [LEG_FETCH] = CLASS_DIRECTORY,
+        [LEG_MAP] = CLASS_ROUTER,
+    };
+    struct queue *q = &w->queue;
+    q->lanes = 1;
+    for (uint32_t leg = 0; leg < LEG_COUNT; leg++) {
+        for (uint32_t from = 0; from < w->config.zones; from++) {
+            for (uint32_t to = 0; to < w->config.zones; to++) {
+                int32_t delay = w->config.delay_us[from][to];
+                delay += leg == LEG_SERVED ? w->config.query_us : 0;
+                q->leg_us[leg][from][to] = delay;
+                q->lane_of[leg][from][to] = lane_for(q, class_of_leg[leg], delay);
+            }
+        }
+    }
+    for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
+        queue_set_head(q, lane, QUEUE_EMPTY);
+        q->first[lane] = NO_INDEX;
+        q->last[lane] = NO_INDEX;
+    }
+    struct cell *cells = cells_of(w);
+    for (uint32_t i = 0; i < w->config.events_max; i++) {
+        cells[i].next = i + 1; /* after the last: the spare cell */
+    }
+    q->free_cell = 0;
+}
+
+/* Moves `entry` from the free place `at` towards the root. */
+static void sift_up(struct heap_entry *heap, uint32_t at, struct heap_entry entry)
+{
+    while (at > 0) {
+        uint32_t parent = (at - 1) / 4;
+        if (!event_key_less(entry.key, heap[parent].key)) {
+            break;
+        }
+        heap[at] = heap[parent];
+        at = parent;
+    }
+    heap[at] = entry;
+}
+
+/* Moves `entry` from the free place `at` towards the leaves. */
+static void sift_down(struct heap_entry *heap, uint32_t count, uint32_t at, struct heap_entry entry)
+{
+    for (;;) {
+        uint32_t child = at * 4 + 1;
+        if (child >= count) {
+            break;
+        }
+        uint32_t end = child + 4 < count ? child + 4 : count;
+        uint32_t least = child;
+        for (uint32_t i = child + 1; i < end; i++) {
+            if (event_key_less(heap[i].key, heap[least].key)) {
+                least = i;
+            }
+        }
+        if (!event_key_less(heap[least].key, entry.key)) {
+            break;
+        }
+        heap[at] = heap[least];
+        at = least;
+    }
+    heap[at] = entry;
+}
+
+struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
+{
+    struct queue *q = &w->queue;
+    struct event_key key = {.order = queue_order(q, event_class_of(kind), LANE_HEAP),
+                            .time_us = time_us};
+    uint32_t cell = queue_cell(w, kind, key.time_us, key.order);
+    if (cell < w->config.events_max) {
+        struct heap_entry *heap = heap_of(w);
+        struct heap_entry entry = {.key = key, .cell = cell};
+        if (q->heap_hole) {
+            q->heap_hole = false;
+            sift_down(heap, q->heap_count, 0, entry);
+        } else {
+            sift_up(heap, q->heap_count++, entry);
+        }
+        queue_set_head(q, LANE_HEAP, heap[0].key);
+    }
+    return &cells_of(w)[cell].event;
+}
+
+/* Takes the entry at `at` out of the heap. */
+static void heap_remove(struct world *w, uint32_t at)
+{
+    struct queue *q = &w->queue;
+    struct heap_entry *heap = heap_of(w);
+    struct heap_entry moved = heap[--q->heap_count];
+    if (at < q->heap_count) {
+        if (at > 0 && event_key_less(moved.key, heap[(at - 1) / 4].key)) {
+            sift_up(heap, at, moved);
+        } else {
+            sift_down(heap, q->heap_count, at, moved);
+        }
+    }
+    queue_set_head(q, LANE_HEAP, q->heap_count > 0 ? heap[0].key : QUEUE_EMPTY);
+}
+
+uint32_t queue_heap_pop(struct world *w)
+{
+    CHECK(w->queue.heap_count > 0 && !w->queue.heap_hole);
+    w->queue.heap_hole = true;
+    return heap_in(w)[0].cell;
+}
+
+void queue_heap_close(struct world *w)
+{
+    w->queue.heap_hole = false;
+    heap_remove(w, 0);
+}
+
+void queue_drop_arrivals(struct world *w, uint32_t flow)
+{
+    struct cell *cells = cells_of(w);
+    CHECK(!w->queue.heap_hole);
+    for (uint32_t i = 0; i < w->queue.heap_count; i++) {
+        uint32_t cell = heap_in(w)[i].cell;
+        if (cells[cell].event.kind == EVENT_ARRIVAL && cells[cell].event.request == flow) {
+            heap_remove(w, i);
+            cells[cell].next = w->queue.free_cell;
+            w->queue.free_cell = cell;
+            w->queue.pending--;
+            return; /* a flow has one arrival at most */
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * store: the keys that the world has met, and what each shard holds of them.
+ *
+ * Two open-addressing tables in the block: bytes -> key number, and (shard, key) -> counter and
+ * number of edits. Nothing is ever taken out; neither table is ever walked where order could show.
+ */
+#ifndef HOTSHARD_ENGINE_STORE_H
+#define HOTSHARD_ENGINE_STORE_H
+
+#include "engine/state.h"
+
+/* The number of a key, new if need be; NO_INDEX when keys_max is reached. */
+uint32_t store_intern(struct world *w, struct bytes bytes);
+uint32_t store_find_key(const struct world *w, struct bytes bytes); /* NO_INDEX if unknown */
+
+static inline uint32_t store_place(const struct world *w, uint16_t shard, uint32_t key)
+{
+    uint64_t hash = ((uint64_t)shard << 32 | key) * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t mask = w->store_places - 1;
+    uint32_t at = (uint32_t)(hash >> 32) & mask;
+    const struct store_entry *store = store_in(w);
+    while (store[at].key != 0 && (store[at].key != key + 1 || store[at].shard != shard)) {
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+/* What a shard holds of a key, NULL if nothing. */
+static inline const struct store_entry *store_find(const struct world *w, uint16_t shard,
+                                                   uint32_t key)
+{
+    const struct store_entry *entry = store_in(w) + store_place(w, shard, key);
+    return entry->key == 0 ? NULL : entry;
+}
+
+static inline uint64_t store_value(const struct world *w, uint16_t shard, uint32_t key)
+{
+    const struct store_entry *entry = store_find(w, shard, key);
+    return entry == NULL ? 0 : entry->value;
+}
+
+/* The same to change, made if need be; NULL when store_max is reached. */
+static inline struct store_entry *store_put(struct world *w, uint16_t shard, uint32_t key)
+{
+    struct store_entry *entry = store_of(w) + store_place(w, shard, key);
+    if (entry->key != 0) {
+        return entry;
+    }
+    if (w->store_used == w->config.store_max) {
+        return NULL;
+    }
+    w->store_used++;
+    shards_of(w)[shard].keys++;
+    entry->key = key + 1;
+    entry->shard = shard;
+    return entry;
+}
+
+#endif

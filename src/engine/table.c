@@ -1,0 +1,70 @@
+/*
+ * table: one way to change rows: cut out a run, put a row in, join what says the same.
+ */
+#include "engine/table.h"
+
+#include <string.h>
+
+static bool says_the_same(const struct slot_row *a, const struct slot_row *b)
+{
+    return a->state == b->state && a->epoch == b->epoch && a->other == b->other;
+}
+
+/* Adds a row to a short list, joined to the last one where both say the same and touch. */
+static uint32_t append(struct slot_row *list, uint32_t count, struct slot_row row)
+{
+    if (count > 0 && list[count - 1].last + 1 == row.first &&
+        says_the_same(&list[count - 1], &row)) {
+        list[count - 1].last = row.last;
+        return count;
+    }
+    list[count] = row;
+    return count + 1;
+}
+
+bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
+{
+    CHECK(row->first <= row->last && row->last < w->config.slots);
+    struct shard *s = shards_of(w) + shard;
+    struct slot_row *rows = table_rows(w, shard);
+
+    /* The rows that change: those touched, and one neighbour on each side, which may join. */
+    uint32_t from = table_place(w, shard, row->first);
+    uint32_t to = from;
+    while (to < s->rows && rows[to].first <= row->last) {
+        to++;
+    }
+    uint32_t low = from > 0 ? from - 1 : from;
+    uint32_t high = to < s->rows ? to + 1 : to;
+
+    struct slot_row list[5];
+    uint32_t count = 0;
+    if (low < from) {
+        count = append(list, count, rows[low]);
+    }
+    if (from < to && rows[from].first < row->first) {
+        struct slot_row left = rows[from];
+        left.last = (uint16_t)(row->first - 1);
+        count = append(list, count, left);
+    }
+    if (row->state != SLOT_ABSENT) {
+        count = append(list, count, *row);
+    }
+    if (from < to && rows[to - 1].last > row->last) {
+        struct slot_row right = rows[to - 1];
+        right.first = (uint16_t)(row->last + 1);
+        count = append(list, count, right);
+    }
+    if (high > to) {
+        count = append(list, count, rows[to]);
+    }
+
+    uint32_t rows_after = s->rows - (high - low) + count;
+    if (rows_after > w->config.rows_max) {
+        return false;
+    }
+    memmove(rows + low + count, rows + high, (s->rows - high) * sizeof *rows);
+    memcpy(rows + low, list, count * sizeof *rows);
+    s->rows = rows_after;
+    return true;
+}

@@ -1,0 +1,84 @@
+/*
+ * trace: what happened, as typed records that can be said as prose, each with its "why".
+ *
+ * The engine keeps the last trace_max records. A record is one message or one decision; where code
+ * decided something, the record carries the decision: the reason (a rule of the code), its operands
+ * and which alternatives it rejected. `trace_why` puts that into words; it never guesses.
+ */
+#ifndef HOTSHARD_ENGINE_TRACE_H
+#define HOTSHARD_ENGINE_TRACE_H
+
+#include "base/str.h"
+#include "engine/types.h"
+
+enum trace_kind {
+    TRACE_ASK,     /* client -> router: a request */
+    TRACE_ROUTE,   /* router -> shard: sent where the cached map says */
+    TRACE_ANSWER,  /* shard -> router: outcome */
+    TRACE_FETCH,   /* router -> directory: the map, please */
+    TRACE_MAP,     /* directory -> router: here is version v (asked for, or pushed) */
+    TRACE_WAIT,    /* router waits before it tries again */
+    TRACE_REPLY,   /* router -> client: outcome */
+    TRACE_PLAN,    /* the directory committed a change of the plan */
+    TRACE_TABLE,   /* a shard's slot table changed */
+    TRACE_COMMAND, /* the operator did something */
+    TRACE_KINDS
+};
+
+/* Why: the rule of the code that decided. Operands in trace_record.operand, meaning beside each. */
+enum reason {
+    REASON_NONE,
+    REASON_MAP_SAYS,      /* router: map version, owner's epoch in it */
+    REASON_MOVED_SAYS,    /* router follows MOVED without a reload: target shard, epoch */
+    REASON_OWNED,         /* shard serves: row epoch, request's epoch, tokens left (whole) */
+    REASON_OWNED_OLD_MAP, /* shard serves and says reload: row epoch, request's epoch */
+    REASON_NOT_CHECKED,   /* shard serves without looking (rule off): its row's state, row epoch */
+    REASON_MIGRATING,     /* shard says retry: row epoch */
+    REASON_ROW_MOVED,     /* shard says MOVED: to shard, at epoch */
+    REASON_NO_ROW,        /* shard says MOVED to nobody: it has no row */
+    REASON_NO_TOKEN, /* shard refuses: ceiling a second, kind (0 writes, 1 reads), queue length */
+    REASON_RELOAD_RULE, /* router fetches the map since MOVED came: its version, shard's epoch */
+    REASON_BACK_OFF,    /* router waits: microseconds, attempt number */
+    REASON_GAVE_UP,     /* router: attempts made */
+    REASON_PUSHED,      /* directory tells a watcher: version */
+    REASON_FETCHED,     /* directory answers a fetch: version */
+    REASON_DEAF,        /* directory's news did not reach the router: version */
+    REASON_OPERATOR,    /* a command */
+    REASON_COUNT
+};
+
+struct trace_record {
+    int64_t time_us;   /* when it happened (a message: when it was sent) */
+    int64_t arrive_us; /* a message: when it arrives, the query's time included; else time_us */
+    uint64_t sequence; /* 1, 2, 3 ... over the whole run */
+    uint64_t request;  /* number, 0 if none */
+    uint32_t key;      /* KEY_NONE_ID if none */
+    uint32_t slot;
+    uint32_t epoch;   /* that the message carries */
+    uint32_t version; /* map version that the actor used or carries */
+    struct node from, to;
+    uint8_t kind;      /* enum trace_kind */
+    uint8_t op;        /* enum op_kind */
+    uint8_t outcome;   /* enum outcome */
+    uint8_t reason;    /* enum reason */
+    uint16_t target;   /* MOVED: to whom; TABLE: the new state */
+    uint16_t rejected; /* bit per enum outcome that was considered and not taken */
+    int64_t operand[3];
+    uint64_t value; /* the counter that an answer carries */
+};
+
+struct world;
+
+uint64_t trace_first(const struct world *w); /* oldest sequence kept; trace_next when empty */
+uint64_t trace_next(const struct world *w);  /* sequence that comes next */
+const struct trace_record *trace_get(const struct world *w, uint64_t sequence); /* NULL if gone */
+
+void node_say(struct node node, struct str *out); /* "R3", "S2", "directory", "client b" */
+/* One line: "20:00:01.250500  R3 -> S2  like likes:{p9} (slot 12067)". */
+void trace_say(const struct world *w, const struct trace_record *r, struct str *out);
+/* The label of the arrow alone: "like p9", "MOVED S4 e8", "OK 41". */
+void trace_label(const struct world *w, const struct trace_record *r, struct str *out);
+/* One or more sentences: the rule, its operands, what was rejected and why. */
+void trace_why(const struct world *w, const struct trace_record *r, struct str *out);
+
+#endif

@@ -1,0 +1,357 @@
+/*
+ * world: making, copying and running one.
+ */
+#include "engine/world.h"
+
+#include "base/alloc.h"
+#include "engine/bucket.h"
+#include "engine/directory.h"
+#include "engine/queue.h"
+#include "engine/steps.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELAY_MAX_US INT32_C(600000000)
+#define CAPACITY_MAX (1u << 26)
+
+struct world_config world_config_default(void)
+{
+    return (struct world_config){
+        .seed = 1,
+        .slots = 16384,
+        .shards = 4,
+        .shards_max = 8,
+        .routers = 2,
+        .zones = 1,
+        .map_version = 1,
+        .epoch = 1,
+        .keys_max = 256,
+        .flows_max = 64,
+        .requests_max = 256,
+        .events_max = 512,
+        .store_max = 1024,
+        .rows_max = 64,
+        .changes_max = 64,
+        .trace_max = 1024,
+    };
+}
+
+static bool within(const char *what, uint64_t value, uint64_t low, uint64_t high, struct err *err)
+{
+    if (value < low || value > high) {
+        return err_set(
+            err, "a world cannot have %s %" PRIu64 "; give a number from %" PRIu64 " to %" PRIu64,
+            what, value, low, high);
+    }
+    return true;
+}
+
+static bool zones_fit(const struct world_config *c, struct err *err)
+{
+    for (uint32_t i = 0; i < 16; i++) {
+        if ((i < c->shards_max && c->shard_zone[i] >= c->zones) ||
+            (i < c->routers && c->router_zone[i] >= c->zones)) {
+            return err_set(err, "a world of %u zones has no zone number %u", c->zones,
+                           c->shard_zone[i] >= c->zones ? c->shard_zone[i] : c->router_zone[i]);
+        }
+    }
+    for (uint32_t from = 0; from < c->zones; from++) {
+        for (uint32_t to = 0; to < c->zones; to++) {
+            if (!within("a delay of", (uint64_t)(int64_t)c->delay_us[from][to], 0, DELAY_MAX_US,
+                        err)) {
+                return false;
+            }
+        }
+    }
+    return within("directory zone", c->directory_zone, 0, c->zones - 1u, err);
+}
+
+static bool config_fits(const struct world_config *c, struct err *err)
+{
+    if (!within("slots", c->slots, 1, 65536, err) ||
+        !within("shards_max", c->shards_max, 1, SHARDS_MAX, err) ||
+        !within("shards", c->shards, 1, c->shards_max, err) ||
+        !within("routers", c->routers, 1, ROUTERS_MAX, err) ||
+        !within("zones", c->zones, 1, ZONES_MAX, err) ||
+        !within("a start of", (uint64_t)c->start_us, 0, WORLD_TIME_MAX, err) ||
+        !within("a query of", (uint64_t)(int64_t)c->query_us, 0, DELAY_MAX_US, err) ||
+        !within("a commit of", (uint64_t)(int64_t)c->commit_us, 0, DELAY_MAX_US, err) ||
+        !within("a write ceiling of", c->write_ceiling, 0, CEILING_MAX, err) ||
+        !within("a read ceiling of", c->read_ceiling, 0, CEILING_MAX, err) ||
+        !within("a queue of", c->queue, 0, QUEUE_MAX, err) ||
+        !within("keys_max", c->keys_max, 1, CAPACITY_MAX, err) ||
+        !within("flows_max", c->flows_max, 1, CAPACITY_MAX, err) ||
+        !within("requests_max", c->requests_max, 1, CAPACITY_MAX, err) ||
+        !within("events_max", c->events_max, 1, CAPACITY_MAX, err) ||
+        !within("store_max", c->store_max, 1, CAPACITY_MAX, err) ||
+        !within("rows_max", c->rows_max, 1, 65536, err) ||
+        !within("changes_max", c->changes_max, 1, CAPACITY_MAX, err) ||
+        !within("trace_max", c->trace_max, 1, CAPACITY_MAX, err)) {
+        return false;
+    }
+    if (c->shards > c->slots) {
+        return err_set(err, "%u shards cannot share %u slots; give at least one slot a shard",
+                       c->shards, c->slots);
+    }
+    if ((c->trace_max & (c->trace_max - 1)) != 0) {
+        return err_set(err, "trace_max is %u, which is no power of two", c->trace_max);
+    }
+    return zones_fit(c, err);
+}
+
+static uint32_t places_for(uint32_t count)
+{
+    uint32_t places = 2;
+    while (places < 2 * count) {
+        places *= 2;
+    }
+    return places;
+}
+
+/* Where the next table begins; moves *end behind it. */
+static uint64_t table_at(uint64_t *end, uint64_t count, size_t size)
+{
+    uint64_t at = (*end + 63) / 64 * 64;
+    *end = at + count * size;
+    return at;
+}
+
+static void lay_out(struct world *w)
+{
+    const struct world_config *c = &w->config;
+    uint64_t end = sizeof *w;
+    w->key_places = places_for(c->keys_max);
+    w->store_places = places_for(c->store_max);
+    w->at.owners = table_at(&end, c->slots, sizeof(uint16_t));
+    w->at.epochs = table_at(&end, c->slots, sizeof(uint32_t));
+    w->at.changes = table_at(&end, c->changes_max, sizeof(struct change));
+    w->at.routers = table_at(&end, c->routers, sizeof(struct router));
+    w->at.shards = table_at(&end, c->shards_max, sizeof(struct shard));
+    w->at.rows = table_at(&end, (uint64_t)c->shards_max * c->rows_max, sizeof(struct slot_row));
+    w->at.requests = table_at(&end, c->requests_max, sizeof(struct request));
+    w->at.keys = table_at(&end, c->keys_max, sizeof(struct key_entry));
+    w->at.key_index = table_at(&end, w->key_places, sizeof(uint32_t));
+    w->at.store = table_at(&end, w->store_places, sizeof(struct store_entry));
+    w->at.flows = table_at(&end, c->flows_max, sizeof(struct flow));
+    w->at.cells = table_at(&end, c->events_max + UINT64_C(1), sizeof(struct cell));
+    w->at.heap = table_at(&end, c->events_max, sizeof(struct heap_entry));
+    w->at.trace = table_at(&end, c->trace_max, sizeof(struct trace_record));
+    w->bytes = end;
+}
+
+/* Contiguous ranges, as even as can be, the larger ones first. */
+static void deal_slots(struct world *w)
+{
+    const struct world_config *c = &w->config;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < c->shards; i++) {
+        uint32_t count = c->slots / c->shards + (i < c->slots % c->shards);
+        for (uint32_t slot = first; slot < first + count; slot++) {
+            owners_of(w)[slot] = (uint16_t)i;
+            epochs_of(w)[slot] = c->epoch;
+        }
+        rows_of(w)[(size_t)i * c->rows_max] = (struct slot_row){
+            .first = (uint16_t)first,
+            .last = (uint16_t)(first + count - 1),
+            .other = SHARD_NONE,
+            .state = SLOT_OWNED,
+            .epoch = c->epoch,
+        };
+        shards_of(w)[i].rows = 1;
+        first += count;
+    }
+}
+
+static void start_nodes(struct world *w)
+{
+    const struct world_config *c = &w->config;
+    for (uint32_t i = 0; i < c->shards; i++) {
+        struct shard *s = shards_of(w) + i;
+        s->zone = zone_in_turn(c->shard_zone, i, c->zones);
+        s->queue = c->queue;
+        bucket_set(&s->bucket[WORK_WRITE], c->start_us, c->write_ceiling);
+        bucket_set(&s->bucket[WORK_READ], c->start_us, c->read_ceiling);
+    }
+    for (uint32_t i = 0; i < c->routers; i++) {
+        routers_of(w)[i].zone = zone_in_turn(c->router_zone, i, c->zones);
+        routers_of(w)[i].map_version = c->map_version;
+    }
+    for (uint32_t i = 0; i < c->requests_max; i++) {
+        requests_of(w)[i].next = i + 1 < c->requests_max ? i + 1 : NO_INDEX;
+    }
+    w->free_request = 0;
+    w->remembered_from = NO_INDEX;
+    w->remembered_to = NO_INDEX;
+}
+
+struct world *world_new(const struct world_config *config, struct err *err)
+{
+    if (!config_fits(config, err)) {
+        return NULL;
+    }
+    struct world plan;
+    memset(&plan, 0, sizeof plan);
+    plan.config = *config;
+    lay_out(&plan);
+
+    struct world *w = xcalloc(1, plan.bytes);
+    memcpy(w, &plan, sizeof plan);
+    w->now_us = config->start_us;
+    w->shards = config->shards;
+    w->map_version = config->map_version;
+    w->trace_next = 1;
+    for (size_t i = 0; i < RULE_COUNT; i++) {
+        w->rule[i] = true;
+    }
+    queue_start(w);
+    start_nodes(w);
+    deal_slots(w);
+    return w;
+}
+
+struct world *world_copy(const struct world *w)
+{
+    struct world *copy = xmalloc(w->bytes);
+    memcpy(copy, w, w->bytes);
+    return copy;
+}
+
+void world_copy_into(struct world *to, const struct world *from)
+{
+    CHECK(to->bytes == from->bytes);
+    memcpy(to, from, from->bytes);
+}
+
+void world_free(struct world *w)
+{
+    free(w);
+}
+
+size_t world_bytes(const struct world *w)
+{
+    return w->bytes;
+}
+
+int64_t world_now(const struct world *w)
+{
+    return w->now_us;
+}
+
+uint64_t world_events(const struct world *w)
+{
+    return w->handled;
+}
+
+static void handle(struct world *w, const struct event *event)
+{
+    w->now_us = event->time_us;
+    w->handled++;
+    switch ((enum event_kind)event->kind) {
+    case EVENT_FETCH:
+        directory_handle(w, event);
+        return;
+    case EVENT_QUERY:
+    case EVENT_START:
+        shard_handle(w, event);
+        return;
+    case EVENT_ASK:
+    case EVENT_ANSWER:
+    case EVENT_MAP:
+    case EVENT_WAKE:
+        router_handle(w, event);
+        return;
+    case EVENT_REPLY:
+        client_handle(w, event);
+        return;
+    case EVENT_ARRIVAL:
+        traffic_handle(w, event);
+        return;
+    case EVENT_KINDS:
+        break;
+    }
+    CHECK(false && "an event of no kind");
+}
+
+/* One event before `limit`. */
+static bool step_before(struct world *w, int64_t limit)
+{
+    struct event event;
+    if (w->stop != STOP_NONE || !queue_take_before(w, limit, &event)) {
+        return false;
+    }
+    if (event.time_us > WORLD_TIME_MAX) {
+        world_stop(w, STOP_CLOCK);
+        return false;
+    }
+    handle(w, &event);
+    if (w->queue.heap_hole) { /* a world at rest has none */
+        queue_heap_close(w);
+    }
+    return true;
+}
+
+bool world_step(struct world *w)
+{
+    return step_before(w, INT64_MAX);
+}
+
+bool world_next_time(const struct world *w, int64_t *time)
+{
+    *time = queue_least(&w->queue).time_us;
+    return w->stop == STOP_NONE && *time < INT64_MAX;
+}
+
+void world_run_until(struct world *w, int64_t time)
+{
+    while (step_before(w, time)) {
+    }
+    if (w->stop != STOP_NONE || time <= w->now_us) {
+        return;
+    }
+    if (time > WORLD_TIME_MAX) {
+        world_stop(w, STOP_CLOCK);
+        return;
+    }
+    w->now_us = time;
+}
+
+bool world_run_until_answered(struct world *w, int64_t limit_us)
+{
+    CHECK(limit_us >= 0);
+    int64_t end = w->now_us + (limit_us < WORLD_TIME_MAX ? limit_us : WORLD_TIME_MAX);
+    while (w->command_requests_open > 0 && step_before(w, end + 1)) {
+    }
+    if (w->command_requests_open > 0) {
+        world_run_until(w, end);
+    }
+    return w->command_requests_open == 0;
+}
+
+bool world_stopped(const struct world *w, struct err *err)
+{
+    const struct world_config *c = &w->config;
+    switch ((enum stop_reason)w->stop) {
+    case STOP_NONE:
+        return false;
+    case STOP_EVENTS:
+        err_set(err, "the world stopped at %s: it has room for %u waiting events; ask for less",
+                num_clock(w->now_us).text, c->events_max);
+        return true;
+    case STOP_REQUESTS:
+        err_set(err, "the world stopped at %s: it has room for %u requests in flight; ask for less",
+                num_clock(w->now_us).text, c->requests_max);
+        return true;
+    case STOP_STORE:
+        err_set(err,
+                "the world stopped at %s: its shards have room for %u counters; use fewer keys",
+                num_clock(w->now_us).text, c->store_max);
+        return true;
+    case STOP_CLOCK:
+        err_set(err, "the world stopped: its clock goes no further than %" PRId64 " seconds",
+                WORLD_TIME_MAX / US_PER_SECOND);
+        return true;
+    }
+    CHECK(false && "stopped for no reason");
+    return true;
+}

@@ -1,0 +1,177 @@
+/*
+ * world_digest: the identity of a world, field by field.
+ *
+ * Tables whose places depend on hashing or on the heap's shape (store, waiting events) are fed as
+ * sums of their entries' digests, so that only what they hold counts.
+ */
+#include "engine/state.h"
+
+static void feed(struct digest *d, const uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        digest_u64(d, values[i]);
+    }
+}
+
+#define FEED(d, ...)                                                                               \
+    feed((d), (const uint64_t[]){__VA_ARGS__},                                                     \
+         sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static uint64_t u64_of(int64_t value)
+{
+    return (uint64_t)value;
+}
+
+static void feed_config(struct digest *d, const struct world_config *c)
+{
+    FEED(d, c->seed, u64_of(c->start_us), c->slots, c->shards, c->shards_max, c->routers, c->zones,
+         c->directory_zone, u64_of(c->query_us), u64_of(c->commit_us), c->map_version, c->epoch,
+         c->write_ceiling, c->read_ceiling, c->queue, c->keys_max, c->flows_max, c->requests_max,
+         c->events_max, c->store_max, c->rows_max, c->changes_max);
+    digest_bytes(d, c->shard_zone, sizeof c->shard_zone);
+    digest_bytes(d, c->router_zone, sizeof c->router_zone);
+    for (uint32_t from = 0; from < c->zones; from++) {
+        for (uint32_t to = 0; to < c->zones; to++) {
+            digest_u64(d, u64_of(c->delay_us[from][to]));
+        }
+    }
+}
+
+static void feed_plan(struct digest *d, const struct world *w)
+{
+    FEED(d, w->map_version, w->changes);
+    for (uint32_t slot = 0; slot < w->config.slots; slot++) {
+        digest_u64(d, (uint64_t)owners_in(w)[slot] << 32 | epochs_in(w)[slot]);
+    }
+    for (uint32_t i = 0; i < w->changes; i++) {
+        uint64_t at = ((uint64_t)w->changes_from + i) % w->config.changes_max;
+        const struct change *c = changes_in(w) + at;
+        FEED(d, c->version, c->old_epoch, c->new_epoch, c->first, c->last, c->old_owner,
+             c->new_owner);
+    }
+}
+
+static void feed_shard(struct digest *d, const struct world *w, uint32_t shard)
+{
+    const struct shard *s = shards_in(w) + shard;
+    const struct slot_row *rows = rows_in(w) + (size_t)shard * w->config.rows_max;
+    FEED(d, s->moved, s->retried, s->queue, s->rows, s->keys, s->zone);
+    for (uint32_t work = 0; work < WORK_KINDS; work++) {
+        const struct bucket *b = &s->bucket[work];
+        FEED(d, u64_of(b->level), u64_of(b->level_at_us), u64_of(b->last_start_us), b->ceiling,
+             s->asked[work], s->served[work], s->refused[work]);
+    }
+    for (uint32_t i = 0; i < s->rows; i++) {
+        FEED(d, rows[i].first, rows[i].last, rows[i].other, rows[i].state, rows[i].epoch);
+    }
+}
+
+static void feed_nodes(struct digest *d, const struct world *w)
+{
+    digest_u64(d, w->shards);
+    for (uint32_t i = 0; i < w->shards; i++) {
+        feed_shard(d, w, i);
+    }
+    for (uint32_t i = 0; i < w->config.routers; i++) {
+        const struct router *r = routers_in(w) + i;
+        FEED(d, r->requests, r->redirects, r->retries, r->map_version, r->zone, r->deaf,
+             r->fetching);
+    }
+}
+
+static void feed_requests(struct digest *d, const struct world *w)
+{
+    FEED(d, w->in_flight, w->last_number, w->last_command_number, w->command_requests_open,
+         w->free_request, w->remembered_from, w->remembered_to);
+    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+        const struct request *r = requests_in(w) + i;
+        digest_u64(d, r->next);
+        if (r->number == 0) {
+            continue;
+        }
+        FEED(d, r->number, u64_of(r->issued_us), u64_of(r->ended_us), r->value, r->key, r->epoch,
+             r->router, r->shard, r->slot, r->zone, r->op, r->outcome, r->asks, r->reloads,
+             r->retries, r->asked_by_command, r->done, r->stray);
+    }
+}
+
+static void feed_keys(struct digest *d, const struct world *w)
+{
+    digest_u64(d, w->keys);
+    for (uint32_t i = 0; i < w->keys; i++) {
+        const struct key_entry *k = keys_in(w) + i;
+        digest_bytes(d, k->text, k->length);
+        FEED(d, k->slot, k->acked, k->flying, k->stray_flying);
+    }
+    digest_u64(d, w->store_used);
+    struct digest sum = {0};
+    for (uint32_t i = 0; i < w->store_places; i++) {
+        const struct store_entry *e = store_in(w) + i;
+        if (e->key != 0) {
+            struct digest one = digest_start();
+            FEED(&one, e->key, e->shard, e->value, e->edits);
+            sum.a += one.a;
+            sum.b += one.b;
+        }
+    }
+    FEED(d, sum.a, sum.b);
+}
+
+static void feed_flows(struct digest *d, const struct world *w)
+{
+    digest_u64(d, w->flows);
+    for (uint32_t i = 0; i < w->flows; i++) {
+        const struct flow *f = flows_in(w) + i;
+        FEED(d, f->prng.s[0], f->prng.s[1], f->prng.s[2], f->prng.s[3], u64_of(f->next_us),
+             u64_of(f->second_us), f->asked, f->key, f->rate, f->turn, f->interval_us,
+             f->interval_rest, f->rest, f->part, f->carry_ps, f->op, f->arrivals);
+    }
+}
+
+static void add_event(struct digest *sum, const struct event *e)
+{
+    struct digest one = digest_start();
+    FEED(&one, u64_of(e->time_us), e->order, e->request, e->kind, e->detail, e->node);
+    if (e->kind == EVENT_MAP) {
+        digest_u64(&one, e->carries.version);
+    } else if (e->kind == EVENT_ANSWER && e->detail == OUTCOME_MOVED) {
+        FEED(&one, e->carries.moved.epoch, e->carries.moved.target);
+    } else if (e->kind == EVENT_ANSWER || e->kind == EVENT_REPLY) {
+        digest_u64(&one, e->carries.value);
+    }
+    sum->a += one.a;
+    sum->b += one.b;
+}
+
+static void feed_events(struct digest *d, const struct world *w)
+{
+    const struct queue *q = &w->queue;
+    const struct cell *cells = cells_in(w);
+    struct digest sum = {0};
+    for (uint32_t i = 0; i < q->heap_count; i++) {
+        add_event(&sum, &cells[heap_in(w)[i].cell].event);
+    }
+    for (uint32_t lane = 1; lane < q->lanes; lane++) {
+        for (uint32_t c = q->first[lane]; c != NO_INDEX; c = cells[c].next) {
+            add_event(&sum, &cells[c].event);
+        }
+    }
+    FEED(d, q->sequence, q->pending, sum.a, sum.b);
+}
+
+struct digest world_digest(const struct world *w)
+{
+    struct digest d = digest_start();
+    feed_config(&d, &w->config);
+    FEED(&d, u64_of(w->now_us), w->handled, w->stop, w->trace_next);
+    for (uint32_t i = 0; i < RULE_COUNT; i++) {
+        digest_u64(&d, w->rule[i]);
+    }
+    feed_plan(&d, w);
+    feed_nodes(&d, w);
+    feed_requests(&d, w);
+    feed_keys(&d, w);
+    feed_flows(&d, w);
+    feed_events(&d, w);
+    return d;
+}

@@ -1,0 +1,165 @@
+/*
+ * Commands as text: every kind there and back, and what the errors say.
+ */
+#include "play.h"
+
+static void every_form_reads_back_as_it_was_said(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {
+        "request read post:{p9} via R0",
+        "request like likes:{p9} via R3 from c",
+        "request edit a%20b%25%00%FF via R65534 from d",
+        "flow like likes:{p9} 2400",
+        "flow read post:{p9} 9000 scattered",
+        "flow edit x 0 poisson",
+        "rule slot-table-check off",
+        "rule reload-on-moved on",
+        "deaf R5 on",
+        "deaf R5 off",
+        "reload R5",
+        "move 12067 S4",
+        "move 0-65535 S4",
+        "freeze 1-2 S2 on",
+        "freeze 7 S2 off",
+        "shard add",
+        "shard add b",
+        "ceiling S2 1000 3000",
+        "ceiling S2 0 3000 50",
+    };
+    bool kinds[COMMAND_KINDS] = {false};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct command c;
+        struct err err = {{0}};
+        struct str out = STR_EMPTY;
+        if (!command_parse(forms[i], &c, &err)) {
+            fail_msg("%s: %s", forms[i], err.text);
+        }
+        kinds[c.kind] = true;
+        command_say(&c, &out);
+        assert_string_equal(str_text(&out), forms[i]);
+        str_free(&out);
+    }
+    for (int kind = 0; kind < COMMAND_KINDS; kind++) {
+        assert_true(kinds[kind]);
+    }
+}
+
+static void any_bytes_can_be_a_key(void **state)
+{
+    (void)state;
+    char key[KEY_BYTES_MAX];
+    for (int from = 0; from < 256; from += KEY_BYTES_MAX) {
+        for (int i = 0; i < KEY_BYTES_MAX; i++) {
+            key[i] = (char)(unsigned char)(from + i);
+        }
+        struct bytes bytes = {.at = key, .length = sizeof key};
+        struct command said = command_request(OP_READ, bytes, 1);
+        struct command read;
+        struct str out = STR_EMPTY;
+        command_say(&said, &out);
+        assert_true(command_parse(str_text(&out), &read, NULL));
+        assert_int_equal(read.key_length, KEY_BYTES_MAX);
+        assert_memory_equal(read.key, key, sizeof key);
+        str_free(&out);
+    }
+}
+
+static void blanks_around_words_do_not_matter(void **state)
+{
+    (void)state;
+    struct command c;
+    assert_true(command_parse("  move\t12067   S4 ", &c, NULL));
+    assert_int_equal(c.kind, COMMAND_MOVE);
+    assert_int_equal(c.first, 12067);
+    assert_int_equal(c.last, 12067);
+    assert_int_equal(c.shard, 4);
+}
+
+static void errors_name_the_word_and_what_is_allowed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *sentence;
+    } wrong[] = {
+        {"",
+         "the command is missing; write: request, flow, rule, deaf, reload, move, freeze, shard "
+         "or ceiling"},
+        {"mvoe 1 S1",
+         "\"mvoe\" is no command; commands are request, flow, rule, deaf, reload, move, "
+         "freeze, shard and ceiling"},
+        {"request lik x via R1", "\"lik\" is no operation; use read, like or edit"},
+        {"request like", "the key is missing; write: request read|like|edit KEY via R3 [from a]"},
+        {"request like x R1",
+         "\"via\" is missing; write: request read|like|edit KEY via R3 [from a]"},
+        {"request like x via S1", "\"S1\" is no router; write R and its number, as in R3"},
+        {"request like x via R1 from e", "\"e\" is no zone; zones are a to d"},
+        {"request like x%2 via R1", "key \"x%2\": % needs two hexadecimal digits, as in %20"},
+        {"flow like x fast",
+         "the rate: \"fast\" is not a whole number; give one from 0 to 4294967295"},
+        {"flow like x 5 bursty", "\"bursty\" is one word too many; write: flow read|like|edit KEY "
+                                 "RATE [steady|scattered|poisson]"},
+        {"rule slot-check off",
+         "\"slot-check\" is no rule; the rules are slot-table-check and reload-on-moved"},
+        {"rule slot-table-check maybe", "\"maybe\" is neither on nor off"},
+        {"deaf R5", "\"on\" or \"off\" is missing; write: deaf R5 on|off"},
+        {"move 5-x S1", "\"5-x\" is no slot or run of slots; write 12067 or 0-4095"},
+        {"move 70000 S1", "\"70000\" is no slot or run of slots; write 12067 or 0-4095"},
+        {"move 5 4", "\"4\" is no shard; write S and its number, as in S2"},
+        {"shard remove", "\"add\" is missing; write: shard add [a]"},
+        {"ceiling S1 5", "the ceiling of reads is missing; write: ceiling S2 WRITES READS [QUEUE]"},
+        {"a b c d e f g h i j k", "no command has more than 10 words"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct command c;
+        struct err err = {{0}};
+        assert_false(command_parse(wrong[i].text, &c, &err));
+        assert_string_equal(err.text, wrong[i].sentence);
+    }
+}
+
+static void a_key_that_is_too_long_is_an_error(void **state)
+{
+    (void)state;
+    struct command c;
+    struct err err = {{0}};
+    struct str text = STR_EMPTY;
+    str_add(&text, "request read ");
+    str_pad(&text, 'k', KEY_BYTES_MAX + 1);
+    str_add(&text, " via R1");
+    assert_false(command_parse(str_text(&text), &c, &err));
+    assert_string_equal(err.text, "key \"kkkkkkkkkkkkkkkkkkkk...\" has 65 bytes; a key has at most "
+                                  "64");
+    str_clear(&text);
+    str_add(&text, "request read ");
+    str_pad(&text, 'k', 1000);
+    assert_false(command_parse(str_text(&text), &c, &err));
+    assert_string_equal(err.text, "the word \"kkkkkkkkkkkkkkkkkkkk...\" is too long; a word has at "
+                                  "most 192 bytes");
+    str_free(&text);
+
+    struct world *w = play_world();
+    char long_key[300];
+    memset(long_key, 'x', sizeof long_key);
+    c = command_flow(OP_LIKE, (struct bytes){.at = long_key, .length = sizeof long_key}, 5,
+                     ARRIVALS_STEADY);
+    assert_false(world_apply(w, &c, &err));
+    assert_string_equal(err.text, "a key has 1 to 64 bytes");
+    c = command_request(OP_LIKE, (struct bytes){.at = long_key, .length = 0}, 0);
+    assert_false(world_apply(w, &c, &err));
+    assert_string_equal(err.text, "a key has 1 to 64 bytes");
+    world_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_reads_back_as_it_was_said),
+        cmocka_unit_test(any_bytes_can_be_a_key),
+        cmocka_unit_test(blanks_around_words_do_not_matter),
+        cmocka_unit_test(errors_name_the_word_and_what_is_allowed),
+        cmocka_unit_test(a_key_that_is_too_long_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

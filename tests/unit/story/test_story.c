@@ -1,0 +1,152 @@
+/*
+ * The story's world: its constants, its size, and its identity in every build.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/invariant.h"
+#include "story/story.h"
+#include <stdio.h>
+
+static void the_cluster_is_the_one_that_is_told(void **state)
+{
+    (void)state;
+    struct world *w = story_world(1, false, NULL);
+    assert_non_null(w);
+    const struct world_config *c = world_config_of(w);
+    static const uint8_t shard_zones[] = {0, 1, 2, 1};
+    static const uint8_t router_zones[] = {0, 0, 1, 1, 2, 2};
+    for (uint16_t i = 0; i < 4; i++) {
+        assert_int_equal(world_zone(w, (struct node){NODE_SHARD, i}), shard_zones[i]);
+        assert_int_equal(world_owner(w, i * 4096u), i);
+        assert_int_equal(world_owner(w, i * 4096u + 4095), i);
+        assert_int_equal(world_shard(w, i).write_ceiling, 1000);
+        assert_int_equal(world_shard(w, i).read_ceiling, 3000);
+        assert_int_equal(world_shard(w, i).queue, 0);
+    }
+    for (uint16_t i = 0; i < 6; i++) {
+        assert_int_equal(world_zone(w, (struct node){NODE_ROUTER, i}), router_zones[i]);
+        assert_int_equal(world_router(w, i).map_version, 7);
+    }
+    assert_int_equal(world_zone(w, (struct node){NODE_DIRECTORY, 0}), 2);
+    assert_int_equal(world_shards(w), 4);
+    assert_int_equal(world_map_version(w), 7);
+    assert_int_equal(world_epoch(w, 12067), 7);
+    assert_int_equal(world_now(w), STORY_START_US);
+    assert_int_equal(c->delay_us[0][0], 250);
+    assert_int_equal(c->delay_us[0][2], 500);
+    assert_int_equal(c->query_us, 5000);
+    assert_int_equal(c->shards_max, 64);
+
+    struct command add = {.kind = COMMAND_SHARD_ADD, .zone = ZONE_ANY};
+    assert_true(world_apply(w, &add, NULL));
+    assert_int_equal(world_zone(w, (struct node){NODE_SHARD, 4}), 2); /* S4 sits in zone c */
+    int64_t time;
+    assert_false(world_next_time(w, &time)); /* nobody asks anything */
+    world_free(w);
+}
+
+static void it_fits_in_about_a_megabyte(void **state)
+{
+    (void)state;
+    struct world *w = story_world(1, true, NULL);
+    assert_in_range(world_bytes(w), 1, 1258291); /* 1.2 MiB */
+    world_free(w);
+}
+
+static void sixteen_posts_are_liked_and_read(void **state)
+{
+    (void)state;
+    struct world *w = story_world(1, true, NULL);
+    world_run_until(w, STORY_START_US + 10 * US_PER_SECOND);
+    assert_int_equal(world_keys(w), 32);
+    uint32_t key = 0;
+    assert_true(world_find_key(w, bytes_of("likes:{p9}"), &key));
+    assert_int_equal(world_key_slot(w, key), 12067);
+    for (int post = 1; post <= STORY_POSTS; post++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "likes:{p%d}", post);
+        assert_true(world_find_key(w, bytes_of(name), &key));
+        assert_in_range(world_acked(w, key), 499, 500); /* the last may be on its way */
+        assert_int_equal(world_lost(w, key), 0);
+    }
+    struct err err = {{0}};
+    assert_true(invariant_hold(w, &err));
+    for (uint16_t i = 0; i < 4; i++) {
+        assert_int_equal(world_shard(w, i).refused_writes + world_shard(w, i).refused_reads, 0);
+    }
+    world_free(w);
+}
+
+static void expect_digest(const struct world *w, const char *expected)
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_hex(world_digest(w), hex);
+    assert_string_equal(hex, expected);
+}
+
+/* The same numbers with every compiler, level of optimisation and sanitizer: a build that differs
+ * fails here. Whoever changes what the digest is fed, or the story, changes them. */
+static void its_identity_is_the_same_in_every_build(void **state)
+{
+    (void)state;
+    struct world *w = story_world(1, true, NULL);
+    expect_digest(w, "e2600ed3a86f2406bebbc1a9c5fbbdaf");
+    world_run_until(w, STORY_START_US + 2 * US_PER_SECOND);
+    expect_digest(w, "bae8de44843d53473fc09df48f6097bf");
+    static const char *const commands[] = {
+        "flow like likes:{p9} 2400 scattered",
+        "flow read post:{p9} 9000 poisson",
+        "shard add",
+        "deaf R5 on",
+        "ceiling S1 300 0 10",
+        "move 12000-12100 S4",
+        "freeze 0-50 S0 on",
+        "rule reload-on-moved off",
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct command c;
+        assert_true(command_parse(commands[i], &c, NULL));
+        assert_true(world_apply(w, &c, NULL));
+    }
+    world_run_until(w, STORY_START_US + 4 * US_PER_SECOND);
+    assert_false(world_stopped(w, NULL));
+    expect_digest(w, "baca7e7277c88b6a8b13c2d532140c3e");
+    world_free(w);
+}
+
+static void worlds_have_names(void **state)
+{
+    (void)state;
+    struct err err = {{0}};
+    struct world *named = story_world_by_name("story", 3, &err);
+    struct world *made = story_world(3, true, &err);
+    assert_non_null(named);
+    assert_true(digest_equal(world_digest(named), world_digest(made)));
+    world_free(named);
+    world_free(made);
+    named = story_world_by_name("story-quiet", 3, &err);
+    made = story_world(3, false, &err);
+    assert_non_null(named);
+    assert_true(digest_equal(world_digest(named), world_digest(made)));
+    world_free(named);
+    world_free(made);
+    assert_null(story_world_by_name("tale", 3, &err));
+    assert_string_equal(err.text, "\"tale\" is no world; worlds are story and story-quiet");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cluster_is_the_one_that_is_told),
+        cmocka_unit_test(it_fits_in_about_a_megabyte),
+        cmocka_unit_test(sixteen_posts_are_liked_and_read),
+        cmocka_unit_test(its_identity_is_the_same_in_every_build),
+        cmocka_unit_test(worlds_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
