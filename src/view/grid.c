@@ -1,0 +1,344 @@
+/*
+ * grid: some thousand keys under two layouts, one sign a key.
+ *
+ * Until the question is answered the first layout shows: each key is its owner's letter. After it,
+ * keys that changed owner are lit capitals (the new owner's letter) and the others dim dots, or dim
+ * letters when zoomed in. Two grids stand side by side or over one another and scroll together, for
+ * they are about the same keys. Argument: "1" or "2" for one grid alone. Selection: a key's index.
+ */
+#include "base/utf8.h"
+#include "view/inside.h"
+#include <ctype.h>
+#include <string.h>
+
+#define SIDE_BY_SIDE 90
+#define KEYS_A_ROW_MAX 100
+
+struct choice { /* which grids are shown */
+    const struct page_grid *grid[PAGE_GRIDS_MAX];
+    size_t count;
+};
+
+static struct choice choose(const struct scene *s, const char *argument)
+{
+    struct choice out = {.count = 0};
+    if (s->page == NULL) {
+        return out;
+    }
+    size_t grids = s->page->grids < PAGE_GRIDS_MAX ? s->page->grids : PAGE_GRIDS_MAX;
+    for (size_t i = 0; i < grids; i++) {
+        bool wanted = argument == NULL || argument[0] == '\0' ||
+                      (argument[0] == (char)('1' + i) && argument[1] == '\0');
+        if (wanted && s->page->grid[i] != NULL && s->page->grid[i]->keys > 0) {
+            out.grid[out.count++] = s->page->grid[i];
+        }
+    }
+    return out;
+}
+
+static size_t keys_of(const struct page_grid *g)
+{
+    return g->keys < PAGE_GRID_KEYS_MAX ? g->keys : PAGE_GRID_KEYS_MAX;
+}
+
+static int64_t most_keys(const struct choice *choice)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        most = keys_of(choice->grid[i]) > most ? keys_of(choice->grid[i]) : most;
+    }
+    return (int64_t)most;
+}
+
+static int64_t selected_key(const struct view_state *v, const struct choice *choice)
+{
+    int64_t keys = most_keys(choice);
+    return v->has_selection ? view_clamp(v->selected, 0, keys > 0 ? keys - 1 : 0) : 0;
+}
+
+/* --- room ---------------------------------------------------------------------------------- */
+
+struct shape {
+    bool beside;    /* grids side by side */
+    int w, h;       /* of one grid, its title included */
+    int title;      /* lines of it */
+    int label;      /* columns of the key numbers; 0: all keys fit without */
+    int rows;       /* of signs */
+    int per_row;    /* keys a row */
+    int64_t first;  /* row */
+    int64_t in_all; /* rows there are */
+};
+
+static struct shape shape_of(const struct view_state *v, const struct choice *choice, int w, int h)
+{
+    int64_t keys = most_keys(choice);
+    int count = choice->count > 1 ? 2 : 1;
+    struct shape out = {.beside = count == 2 && w >= SIDE_BY_SIDE};
+    int below = h >= 4 ? 1 : 0; /* the selected key's line */
+    out.w = out.beside ? (w - 2) / 2 : w;
+    out.h = out.beside ? h - below : (h - below) / count;
+    out.title = out.h >= 2 ? 1 : 0;
+    out.rows = out.h - out.title;
+    out.rows = out.rows < 1 ? 1 : out.rows;
+    int room = out.w > KEYS_A_ROW_MAX ? KEYS_A_ROW_MAX : out.w;
+    int with_labels =
+        out.w - 5 >= 10 ? (int)view_clamp((out.w - 5) / 10 * 10, 10, KEYS_A_ROW_MAX) : 0;
+    bool labels_fit = with_labels > 0 && (keys + with_labels - 1) / with_labels <= out.rows;
+    bool all_fit = (keys + room - 1) / room <= out.rows;
+    if (with_labels > 0 && (labels_fit || !all_fit)) {
+        out.label = 5;
+        out.per_row = with_labels;
+    } else {
+        out.per_row = room < 1 ? 1 : room;
+    }
+    out.in_all = (keys + out.per_row - 1) / out.per_row;
+    out.first =
+        view_list_first(v->scroll, selected_key(v, choice) / out.per_row, out.in_all, out.rows);
+    return out;
+}
+
+/* --- drawing ------------------------------------------------------------------------------- */
+
+static void add_title(struct str *out, const struct page_grid *g)
+{
+    str_add(out, g->title != NULL && g->title[0] != '\0' ? g->title : "keys");
+    size_t keys = keys_of(g);
+    if (g->hidden) {
+        str_addf(out, ": %s keys on %u shards", num_grouped((int64_t)keys).text,
+                 (unsigned)g->shards_before);
+    } else {
+        str_addf(out, ": %s of %s moved, %s%%", num_grouped((int64_t)g->moved).text,
+                 num_grouped((int64_t)keys).text,
+                 num_ratio((int64_t)g->moved, (int64_t)keys, 1).text);
+    }
+}
+
+struct key_sign {
+    uint32_t point;
+    enum style style;
+};
+
+static struct key_sign sign_of(const struct canvas *c, const struct page_grid *g, size_t key,
+                               bool letters)
+{
+    if (g->hidden) {
+        return (struct key_sign){(uint32_t)style_owner_letter(g->before[key]),
+                                 style_owner(g->before[key])};
+    }
+    uint32_t letter = (uint32_t)style_owner_letter(g->after[key]);
+    if (g->before[key] != g->after[key]) {
+        return (struct key_sign){(uint32_t)toupper((int)letter), STYLE_MOVED};
+    }
+    return (struct key_sign){letters ? letter : view_sign(c, 0x00B7, '.'), STYLE_DIM};
+}
+
+static void draw_grid(struct canvas *c, const struct page_grid *g, const struct shape *shape,
+                      int64_t selected, bool marked, bool letters)
+{
+    struct str title = STR_EMPTY;
+    int64_t keys = (int64_t)keys_of(g);
+    add_title(&title, g);
+    if (shape->title > 0) {
+        canvas_text_fit(c, 0, 0, shape->w, STYLE_STRONG, str_text(&title));
+    }
+    str_free(&title);
+    for (int row = 0; row < shape->rows && shape->first + row < shape->in_all; row++) {
+        int64_t line = (shape->first + row) * shape->per_row;
+        int y = shape->title + row;
+        if (shape->label > 0 && line < keys) {
+            canvas_textf(c, 0, y, STYLE_DIM, "%*d", shape->label - 1, (int)line);
+        }
+        for (int i = 0; i < shape->per_row && line + i < keys; i++) {
+            struct key_sign sign = sign_of(c, g, (size_t)(line + i), letters);
+            if (marked && line + i == selected) {
+                sign.style = STYLE_SELECTED;
+            }
+            canvas_put(c, shape->label + i, y, sign.style, sign.point);
+        }
+    }
+}
+
+static void add_facts(struct str *out, const struct choice *choice, int64_t key, bool titles)
+{
+    str_addf(out, "key %d", (int)key);
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct page_grid *g = choice->grid[i];
+        if (key >= (int64_t)keys_of(g)) {
+            continue;
+        }
+        str_add(out, i == 0 ? ": " : "; ");
+        if (titles && choice->count > 1 && g->title != NULL) {
+            str_addf(out, "%s ", g->title);
+        }
+        str_addf(out, "S%u", (unsigned)g->before[key]);
+        if (!g->hidden && g->after[key] != g->before[key]) {
+            str_addf(out, " to S%u", (unsigned)g->after[key]);
+        } else if (!g->hidden) {
+            str_add(out, " stays");
+        }
+    }
+}
+
+/* What part is shown, and the selected key. Titles only where they fit. */
+static void draw_facts(struct canvas *c, const struct choice *choice, const struct shape *shape,
+                       int64_t key)
+{
+    int width = canvas_width(c), from = 0;
+    struct str text = STR_EMPTY;
+    if (shape->in_all > shape->rows) {
+        int64_t keys = most_keys(choice), first = shape->first * shape->per_row;
+        int64_t last = view_clamp(first + (int64_t)shape->rows * shape->per_row, 1, keys) - 1;
+        str_addf(&text, "%d-%d of %d  ", (int)first, (int)last, (int)keys);
+        from = canvas_text_fit(c, 0, canvas_height(c) - 1, width, STYLE_DIM, str_text(&text));
+        str_clear(&text);
+    }
+    add_facts(&text, choice, key, true);
+    if (utf8_columns(str_text(&text), text.length) > width - from) {
+        str_clear(&text);
+        add_facts(&text, choice, key, false);
+    }
+    canvas_text_fit(c, from, canvas_height(c) - 1, width - from, STYLE_TEXT, str_text(&text));
+    str_free(&text);
+}
+
+static void draw(struct canvas *c, const struct scene *s, const struct view_state *v, bool focused)
+{
+    int w = canvas_width(c), h = canvas_height(c);
+    struct choice choice = choose(s, v->argument);
+    if (choice.count == 0) {
+        view_draw_note(c, "there are no keys to show here");
+        return;
+    }
+    if (w < 1 || h < 1) {
+        return;
+    }
+    struct shape shape = shape_of(v, &choice, w, h);
+    int64_t at = selected_key(v, &choice);
+    for (size_t i = 0; i < choice.count; i++) {
+        struct rect area = {.w = shape.w, .h = shape.h};
+        if (shape.beside) {
+            area.x = (int)i * (shape.w + 2);
+        } else {
+            area.y = (int)i * shape.h;
+        }
+        canvas_push(c, area);
+        draw_grid(c, choice.grid[i], &shape, at, focused || v->has_selection, v->zoom > 0);
+        canvas_pop(c);
+    }
+    if (focused) {
+        canvas_cursor(c, shape.label + (int)(at % shape.per_row),
+                      shape.title + (int)(at / shape.per_row - shape.first));
+    }
+    if (h >= 4) {
+        draw_facts(c, &choice, &shape, at);
+    }
+}
+
+static bool move(struct view_state *v, const struct scene *s, enum verb verb, int w, int h)
+{
+    struct choice choice = choose(s, v->argument);
+    if (choice.count == 0 || w < 1 || h < 1) {
+        return false;
+    }
+    struct shape shape = shape_of(v, &choice, w, h);
+    int64_t keys = most_keys(&choice), was = selected_key(v, &choice), at = was;
+    int64_t row = at / shape.per_row, last_row = (keys - 1) / shape.per_row;
+    switch (verb) {
+    case VERB_LEFT:
+        at -= 1;
+        break;
+    case VERB_RIGHT:
+        at += 1;
+        break;
+    case VERB_FIRST:
+        at = 0;
+        break;
+    case VERB_LAST:
+        at = keys - 1;
+        break;
+    case VERB_UP:
+    case VERB_DOWN:
+    case VERB_PAGE_UP:
+    case VERB_PAGE_DOWN: /* the column stays */
+        (void)view_list_move(&row, last_row + 1, verb, shape.rows);
+        at = row * shape.per_row + at % shape.per_row;
+        break;
+    case VERB_ZOOM_IN:
+    case VERB_ZOOM_OUT: {
+        int zoom = verb == VERB_ZOOM_IN ? 1 : 0;
+        bool changed = zoom != v->zoom;
+        v->zoom = zoom;
+        return changed;
+    }
+    case VERB_NONE:
+        return false;
+    }
+    at = view_clamp(at, 0, keys - 1);
+    v->has_selection = true;
+    v->selected = at;
+    v->scroll = view_list_first(shape.first, at / shape.per_row, shape.in_all, shape.rows);
+    return at != was;
+}
+
+/* --- words --------------------------------------------------------------------------------- */
+
+static void tell_grid(struct str *out, const struct page_grid *g)
+{
+    size_t keys = keys_of(g);
+    uint32_t shards = g->shards_before > g->shards_after && !g->hidden ? g->shards_before
+                      : g->hidden                                      ? g->shards_before
+                                                                       : g->shards_after;
+    struct str title = STR_EMPTY;
+    add_title(&title, g);
+    str_addf(out, "%s.\n", str_text(&title));
+    str_free(&title);
+    if (!g->hidden) {
+        str_addf(out, "From %u shards to %u.\n", (unsigned)g->shards_before,
+                 (unsigned)g->shards_after);
+    }
+    str_add(out, g->hidden ? "shard    keys\n" : "shard  before   after    gave    took\n");
+    for (uint32_t shard = 0; shard < shards; shard++) {
+        unsigned had = 0, has = 0, gave = 0, took = 0;
+        for (size_t i = 0; i < keys; i++) {
+            had += g->before[i] == shard;
+            has += g->after[i] == shard;
+            gave += g->before[i] == shard && g->after[i] != shard;
+            took += g->before[i] != shard && g->after[i] == shard;
+        }
+        str_addf(out, "S%-5u %6s", (unsigned)shard, num_grouped(had).text);
+        if (!g->hidden) {
+            str_addf(out, " %7s", num_grouped(has).text);
+            str_addf(out, " %7s", num_grouped(gave).text);
+            str_addf(out, " %7s", num_grouped(took).text);
+        }
+        str_addc(out, '\n');
+    }
+}
+
+static void tell(struct str *out, const struct scene *s, const struct view_state *v)
+{
+    struct choice choice = choose(s, v->argument);
+    if (choice.count == 0) {
+        str_add(out, "There are no keys to show here.\n");
+    }
+    for (size_t i = 0; i < choice.count; i++) {
+        tell_grid(out, choice.grid[i]);
+    }
+}
+
+static struct subject subject(const struct view_state *v, const struct scene *s)
+{
+    (void)v;
+    (void)s;
+    return (struct subject){.kind = SUBJECT_NONE}; /* a grid's keys are in no world */
+}
+
+const struct view view_grid = {
+    .name = "grid",
+    .title = "Keys",
+    .min_rows = 8,
+    .draw = draw,
+    .move = move,
+    .tell = tell,
+    .subject = subject,
+};

@@ -1,0 +1,133 @@
+/*
+ * trace_window: which records are shown, from the newest back.
+ */
+#include "view/trace_parts.h"
+
+struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
+{
+    struct trace_filter out = {0};
+    uint64_t number;
+    if (argument != NULL && (argument[0] == 'R' || argument[0] == 'S') &&
+        num_parse_u64(argument + 1, "number", 0, UINT16_MAX - 1, &number, NULL)) {
+        out.by_node = true;
+        out.node.kind = argument[0] == 'R' ? NODE_ROUTER : NODE_SHARD;
+        out.node.index = (uint16_t)number;
+        return out;
+    }
+    const char *key = view_key_of(s, argument);
+    if (key[0] != '\0') {
+        out.by_key = true;
+        /* A key that nobody asked for yet has no records. */
+        out.none = !world_find_key(s->world, bytes_of(key), &out.key);
+    }
+    return out;
+}
+
+bool trace_same_node(struct node a, struct node b)
+{
+    return a.kind == b.kind && a.index == b.index;
+}
+
+static bool is_control(const struct trace_record *r)
+{
+    return r->kind == TRACE_MAP || r->kind == TRACE_FETCH || r->kind == TRACE_PLAN ||
+           r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND;
+}
+
+/* A fetch or map on behalf of a request about another key is not the followed key's business. */
+static bool matches(const struct trace_filter *f, const struct trace_record *r)
+{
+    if (f->by_node) {
+        return trace_same_node(r->from, f->node) || trace_same_node(r->to, f->node);
+    }
+    if (!f->by_key) {
+        return true;
+    }
+    if (!f->none && r->key == f->key) {
+        return true;
+    }
+    return is_control(r) && r->key == KEY_NONE_ID;
+}
+
+/* Matching records newer than the selected one; the selected one itself if it is still kept. */
+int64_t trace_after_selected(const struct scene *s, const struct view_state *v,
+                             const struct trace_filter *f)
+{
+    int64_t newer = 0;
+    uint64_t first = trace_first(s->world), next = trace_next(s->world);
+    if (!v->has_selection) {
+        return 0;
+    }
+    for (uint64_t at = next; at > first; at--) {
+        const struct trace_record *r = trace_get(s->world, at - 1);
+        if (r == NULL || !matches(f, r)) {
+            continue;
+        }
+        if (at - 1 <= (uint64_t)(v->selected < 0 ? 0 : v->selected)) {
+            return newer;
+        }
+        newer++;
+    }
+    return newer > 0 ? newer - 1 : 0; /* forgotten: the oldest one kept stands in */
+}
+
+void trace_window_fill(struct trace_window *out, const struct scene *s, const struct view_state *v,
+                       int rows)
+{
+    struct trace_filter f = trace_filter_of(s, v->argument);
+    rows = (int)view_clamp(rows, 1, TRACE_WINDOW_MAX);
+    int64_t back = trace_after_selected(s, v, &f);
+    int64_t scroll = v->scroll < 0 ? 0 : v->scroll;
+    scroll = back < scroll ? back : back >= scroll + rows ? back - rows + 1 : scroll;
+    if (!v->has_selection) {
+        scroll = 0;
+    }
+
+    out->count = 0;
+    out->newer = 0;
+    out->older = false;
+    out->selected = -1;
+    const struct trace_record *found[TRACE_WINDOW_MAX];
+    for (uint64_t at = trace_next(s->world); at > trace_first(s->world) && !out->older; at--) {
+        const struct trace_record *r = trace_get(s->world, at - 1);
+        if (r == NULL || !matches(&f, r)) {
+            continue;
+        }
+        if (out->newer < scroll) {
+            out->newer++;
+        } else if (out->count < rows) {
+            found[out->count++] = r;
+        } else {
+            out->older = true;
+        }
+    }
+    for (int i = 0; i < out->count; i++) {
+        out->record[i] = found[out->count - 1 - i];
+    }
+    if (out->count > 0) {
+        out->selected = (int)view_clamp(out->count - 1 - (back - out->newer), 0, out->count - 1);
+    }
+}
+
+uint64_t trace_walk(const struct scene *s, const struct trace_filter *f, uint64_t from,
+                    int64_t steps)
+{
+    uint64_t found = from, first = trace_first(s->world), next = trace_next(s->world);
+    while (steps > 0 && from > first) {
+        from--;
+        const struct trace_record *r = trace_get(s->world, from);
+        if (r != NULL && matches(f, r)) {
+            found = from;
+            steps--;
+        }
+    }
+    while (steps < 0 && from + 1 < next) {
+        from++;
+        const struct trace_record *r = trace_get(s->world, from);
+        if (r != NULL && matches(f, r)) {
+            found = from;
+            steps++;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,24 @@
+/*
+ * view: the table of all views.
+ */
+#include "view/view.h"
+
+#include <string.h>
+
+static const struct view *const all[] = {&view_slot_map, &view_bars, &view_trace,
+                                         &view_crc16,    &view_maps, &view_grid};
+
+const struct view *view_at(size_t index)
+{
+    return index < sizeof all / sizeof all[0] ? all[index] : NULL;
+}
+
+const struct view *view_by_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (strcmp(all[i]->name, name) == 0) {
+            return all[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,87 @@
+/*
+ * view: one picture of the world (or page), in cells and in words.
+ *
+ * A view is a constant table of functions over a scene. It draws into the current frame of a canvas
+ * at whatever size that has (from 30x6 up), keeps its own small state (scroll, selection, zoom) in
+ * a plain struct that the app owns, never changes the world and never touches the terminal. Every
+ * view can be told in sentences and tables: that text alone suffices to answer the question beside
+ * it.
+ */
+#ifndef HOTSHARD_VIEW_VIEW_H
+#define HOTSHARD_VIEW_VIEW_H
+
+#include "draw/canvas.h"
+#include "engine/rates.h"
+#include "lesson/page.h"
+
+/* What a view may look at; all borrowed. */
+struct scene {
+    const struct world *world;  /* NULL in drills without one */
+    const struct world *before; /* as the step was entered: for diffs */
+    const struct rates *rates;
+    const struct page *page;
+};
+
+enum verb {
+    VERB_NONE,
+    VERB_UP,
+    VERB_DOWN,
+    VERB_LEFT,
+    VERB_RIGHT,
+    VERB_PAGE_UP,
+    VERB_PAGE_DOWN,
+    VERB_FIRST,
+    VERB_LAST,
+    VERB_ZOOM_IN,
+    VERB_ZOOM_OUT
+};
+
+/* A pane's own state. Zeroed is a good start. */
+struct view_state {
+    const char *argument; /* of the page_show: "" or a key, slot, router */
+    int64_t selected;     /* a slot, a shard, a trace sequence ...; meaning by view */
+    bool has_selection;
+    int64_t scroll; /* first visible item; for the trace, rows back from the newest */
+    int zoom;       /* 0 whole, 1, 2 ... closer */
+    bool diff;      /* slot map: against scene.before */
+};
+
+/* A thing that can be asked "why". */
+enum subject_kind {
+    SUBJECT_NONE,
+    SUBJECT_KEY,
+    SUBJECT_SLOT,
+    SUBJECT_SHARD,
+    SUBJECT_ROUTER,
+    SUBJECT_RECORD
+};
+struct subject {
+    enum subject_kind kind;
+    uint64_t id; /* key id, slot, shard, router, trace sequence */
+};
+
+struct view {
+    const char *name;  /* as lessons write it: "slot_map" */
+    const char *title; /* of its pane */
+    int min_rows;
+    void (*draw)(struct canvas *c, const struct scene *s, const struct view_state *v, bool focused);
+    /* True when the verb did something; clamps itself. */
+    bool (*move)(struct view_state *v, const struct scene *s, enum verb verb, int columns,
+                 int rows);
+    void (*tell)(struct str *out, const struct scene *s, const struct view_state *v);
+    struct subject (*subject)(const struct view_state *v,
+                              const struct scene *s); /* what is selected */
+};
+
+const struct view *view_by_name(const char *name); /* NULL if there is none */
+const struct view *view_at(size_t index);          /* NULL beyond the last */
+
+/* slot_map, bars, trace, crc16, maps, grid: each in its file view/<name>.c. */
+extern const struct view view_slot_map;
+extern const struct view view_bars;
+extern const struct view view_trace;
+extern const struct view view_crc16;
+extern const struct view view_maps;
+extern const struct view view_grid;
+
+#endif

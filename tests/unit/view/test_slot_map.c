@@ -1,0 +1,95 @@
+/* The slot map: every slot has its sign, the followed one its mark, a moved one is lit and counted.
+ */
+#include "scenes.h"
+
+static void whole_map(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    struct view_state v = {.argument = ""};
+    st.page.key = "post:{p9}";
+    stage_do(&st, "request like likes:{p9} via R3");
+    stage_answered(&st);
+    stage_refresh(&st);
+    scene_goldens(&st.scene, "slot_map", &v, "slot_map");
+    stage_free(&st);
+}
+
+static void zoomed_in(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_stale(&st);
+    struct view_state near = {.argument = "", .zoom = 1}, single = {.argument = "", .zoom = 2};
+    scene_golden(&st.scene, "slot_map", &near, "slot_map_near", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "slot_map", &single, "slot_map_single", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "slot_map", &single, "slot_map_single", 56, 25, GLYPHS_ASCII);
+    stage_free(&st);
+}
+
+static void what_moved_is_lit_and_counted(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_stale(&st);
+    struct view_state v = {.argument = "", .diff = true};
+    scene_golden(&st.scene, "slot_map", &v, "slot_map_diff", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "slot_map", &v, "slot_map_diff", 40, 19, GLYPHS_ASCII);
+    char *told = scene_told(&st.scene, "slot_map", &v);
+    assert_contains(told, "1 slot changed owner in this step:");
+    assert_contains(told, "slot 12067: from S2 to S4, epoch 8");
+    assert_contains(told, "S2        4,095  8192-12066, 12068-12287");
+    assert_contains(told, "post:{p9} is in slot 12067: S4 (was S2), epoch 8");
+    assert_plain(told, 78);
+    free(told);
+    stage_free(&st);
+}
+
+static void selection_goes_sign_by_sign_and_stays_inside(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    struct view_state v = {.argument = ""};
+    const struct view *view = &view_slot_map;
+    assert_false(view->move(&v, &st.scene, VERB_UP, 40, 19));
+    assert_int_equal(view->subject(&v, &st.scene).id, 0);
+    assert_true(view->move(&v, &st.scene, VERB_RIGHT, 40, 19)); /* a sign is 32 slots here */
+    assert_int_equal(view->subject(&v, &st.scene).id, 32);
+    assert_true(view->move(&v, &st.scene, VERB_LAST, 40, 19));
+    assert_int_equal(view->subject(&v, &st.scene).id, 16352);
+    assert_false(view->move(&v, &st.scene, VERB_PAGE_DOWN, 40, 19));
+    assert_true(view->move(&v, &st.scene, VERB_ZOOM_IN, 40, 19));
+    assert_true(view->move(&v, &st.scene, VERB_ZOOM_IN, 40, 19));
+    assert_false(view->move(&v, &st.scene, VERB_ZOOM_IN, 40, 19));
+    assert_true(view->move(&v, &st.scene, VERB_DOWN, 40, 19)); /* single slots now */
+    assert_int_equal(view->subject(&v, &st.scene).id, 16353);
+    assert_int_equal(view->subject(&v, &st.scene).kind, SUBJECT_SLOT);
+    stage_free(&st);
+}
+
+static void a_slot_number_can_be_followed(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    struct view_state v = {.argument = "5000"};
+    char *told = scene_told(&st.scene, "slot_map", &v);
+    assert_contains(told, "Slot 5000: S1, epoch 7");
+    free(told);
+    assert_int_equal(view_slot_map.subject(&v, &st.scene).id, 5000);
+    stage_free(&st);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_map),
+        cmocka_unit_test(zoomed_in),
+        cmocka_unit_test(what_moved_is_lit_and_counted),
+        cmocka_unit_test(selection_goes_sign_by_sign_and_stays_inside),
+        cmocka_unit_test(a_slot_number_can_be_followed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* The trace: who asked whom, in order, newest last, and which line is meant. */
+#include "scenes.h"
+
+/* R5 asks the old owner, is told MOVED, fetches the map and asks again. */
+static void stage_redirected(struct stage *st)
+{
+    stage_stale(st);
+    stage_do(st, "request read post:{p9} via R5");
+    stage_answered(st);
+}
+
+static void one_extra_hop(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_redirected(&st);
+    struct view_state v = {.argument = "R5"};
+    scene_goldens(&st.scene, "trace", &v, "trace");
+    scene_golden(&st.scene, "trace", &v, "trace", 56, 11, GLYPHS_UTF8);
+    char *told = scene_told(&st.scene, "trace", &v);
+    assert_contains(told, "R5 -> S2  read post:{p9}");
+    assert_contains(told, "S2 -> R5  MOVED: slot 12067 went to S4 at epoch 8");
+    assert_contains(told, "R5 -> S4  read post:{p9}");
+    assert_plain(told, 78);
+    free(told);
+    stage_free(&st);
+}
+
+/* The same through the key: the hop, the reload and the retry all belong to its story. */
+static void the_followed_key_keeps_its_reload(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_redirected(&st);
+    struct view_state v = {.argument = ""};
+    scene_golden(&st.scene, "trace", &v, "trace_key", 40, 19, GLYPHS_UTF8);
+    char *told = scene_told(&st.scene, "trace", &v);
+    assert_contains(told, "R5 -> directory  the map, please; mine is version 7");
+    assert_contains(told, "directory -> R5  here is the map, version 8");
+    assert_plain(told, 78);
+    free(told);
+    stage_free(&st);
+}
+
+static void the_moves_of_the_plan_are_marked(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_stale(&st);
+    struct view_state v = {.argument = ""};
+    scene_golden(&st.scene, "trace", &v, "trace_control", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "trace", &v, "trace_control", 122, 28, GLYPHS_UTF8);
+    stage_free(&st);
+}
+
+static void selection_scrolls_and_follows_the_newest(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_redirected(&st);
+    struct view_state v = {.argument = ""};
+    struct subject newest = view_trace.subject(&v, &st.scene);
+    assert_int_equal(newest.kind, SUBJECT_RECORD);
+    assert_false(view_trace.move(&v, &st.scene, VERB_DOWN, 40, 10));
+    assert_true(view_trace.move(&v, &st.scene, VERB_UP, 40, 10));
+    assert_true(v.has_selection);
+    assert_true(view_trace.subject(&v, &st.scene).id < newest.id);
+    assert_true(view_trace.move(&v, &st.scene, VERB_FIRST, 40, 10));
+    scene_golden(&st.scene, "trace", &v, "trace_first", 40, 10, GLYPHS_UTF8);
+    uint64_t first = view_trace.subject(&v, &st.scene).id;
+
+    /* New records come in; what is selected stays selected and in sight. */
+    stage_do(&st, "request read post:{p9} via R5");
+    stage_answered(&st);
+    assert_int_equal(view_trace.subject(&v, &st.scene).id, first);
+    assert_true(view_trace.move(&v, &st.scene, VERB_LAST, 40, 10));
+    assert_false(v.has_selection);
+    assert_true(view_trace.subject(&v, &st.scene).id > newest.id);
+    stage_free(&st);
+}
+
+static void other_keys_are_left_out(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story");
+    st.page.key = "post:{p9}";
+    world_run_until(st.world, world_now(st.world) + 100 * US_PER_MS);
+    stage_refresh(&st);
+    struct view_state v = {.argument = ""};
+    char *told = scene_told(&st.scene, "trace", &v);
+    assert_contains(told, "post:{p9}");
+    assert_null(strstr(told, "{p6}"));
+    free(told);
+    st.page.key = "";
+    told = scene_told(&st.scene, "trace", &v);
+    assert_contains(told, "{p6}");
+    free(told);
+    st.page.key = "nobody:asked";
+    told = scene_told(&st.scene, "trace", &v);
+    assert_string_equal(told, "Nothing has happened yet.\n");
+    free(told);
+    stage_free(&st);
+}
+
+static void everybody_at_once_becomes_a_list(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story");
+    world_run_until(st.world, world_now(st.world) + 100 * US_PER_MS);
+    stage_refresh(&st);
+    struct view_state v = {.argument = ""};
+    scene_golden(&st.scene, "trace", &v, "trace_all", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "trace", &v, "trace_all", 122, 28, GLYPHS_UTF8);
+    stage_free(&st);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_extra_hop),
+        cmocka_unit_test(the_followed_key_keeps_its_reload),
+        cmocka_unit_test(the_moves_of_the_plan_are_marked),
+        cmocka_unit_test(selection_scrolls_and_follows_the_newest),
+        cmocka_unit_test(other_keys_are_left_out),
+        cmocka_unit_test(everybody_at_once_becomes_a_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

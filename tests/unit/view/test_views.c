@@ -1,0 +1,207 @@
+/* What every view keeps at any size and in any state: no crash, nothing outside its frame, a
+ * selection that exists, the same picture twice, and words that are plain. */
+#include "base/prng.h"
+#include "scenes.h"
+#include "view/help.h"
+#include "view/inspect.h"
+#include "view/lesson_text.h"
+#include "view/plain.h"
+
+#define ROUNDS 400
+#define OUTSIDE 0x2588u /* a full block, which no view draws as text */
+
+static void the_table_is_complete(void **state)
+{
+    (void)state;
+    const char *names[] = {"slot_map", "bars", "trace", "crc16", "maps", "grid"};
+    size_t count = 0;
+    for (; view_at(count) != NULL; count++) {
+        const struct view *view = view_at(count);
+        assert_ptr_equal(view_by_name(view->name), view);
+        assert_true(view->min_rows >= 6 && view->title[0] != '\0');
+    }
+    assert_int_equal(count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_non_null(view_by_name(names[i]));
+    }
+    assert_null(view_by_name("ring"));
+}
+
+static struct view_state random_state(struct prng *p)
+{
+    static const char *const arguments[] = {"",  "post:{p9}", "12067", "R5",   "S2", "1",
+                                            "2", "99",        "R999",  "a{}b", NULL};
+    struct view_state v = {.argument = arguments[prng_below(p, 11)]};
+    v.has_selection = prng_chance(p, 1, 2);
+    v.selected = (int64_t)prng_below(p, 70000) - 2000;
+    if (prng_chance(p, 1, 20)) {
+        v.selected = prng_chance(p, 1, 2) ? INT64_MAX : INT64_MIN;
+    }
+    v.scroll = (int64_t)prng_below(p, 3000) - 100;
+    v.zoom = (int)prng_below(p, 6) - 1;
+    v.diff = prng_chance(p, 1, 3);
+    return v;
+}
+
+static bool subject_is_real(const struct scene *s, struct subject subject)
+{
+    struct str title = STR_EMPTY;
+    inspect_title(&title, s, subject);
+    bool real =
+        subject.kind == SUBJECT_NONE || strcmp(str_text(&title), "Nothing is selected") != 0;
+    str_free(&title);
+    return real;
+}
+
+/* Draws into a frame in the middle of a marked canvas and looks at the margin afterwards. */
+static void draw_inside(const struct scene *s, const struct view *view, const struct view_state *v,
+                        struct prng *p)
+{
+    int columns = (int)prng_below(p, 300) + 1, rows = (int)prng_below(p, 100) + 1;
+    if (prng_chance(p, 1, 3)) {
+        columns = columns % 12 + 1;
+        rows = rows % 6 + 1;
+    }
+    struct canvas *c = canvas_new(columns + 2, rows + 2);
+    struct str first = STR_EMPTY, second = STR_EMPTY;
+    canvas_set_glyphs(c, prng_chance(p, 1, 2) ? GLYPHS_UTF8 : GLYPHS_ASCII);
+    bool focused = prng_chance(p, 1, 2);
+    for (int i = 0; i < 2; i++) {
+        canvas_clear(c);
+        canvas_fill(c, (struct rect){0, 0, columns + 2, rows + 2}, STYLE_LIMIT, OUTSIDE);
+        canvas_fill(c, (struct rect){1, 1, columns, rows}, STYLE_TEXT, ' ');
+        canvas_push(c, (struct rect){1, 1, columns, rows});
+        view->draw(c, s, v, focused);
+        canvas_pop(c);
+        canvas_dump(c, i == 0 ? &first : &second);
+    }
+    assert_string_equal(str_text(&first), str_text(&second));
+    for (int y = 0; y < rows + 2; y++) {
+        for (int x = 0; x < columns + 2; x++) {
+            struct canvas_cell cell;
+            bool margin = x == 0 || y == 0 || x == columns + 1 || y == rows + 1;
+            canvas_cell_at(c, x, y, &cell);
+            if (margin) {
+                assert_int_equal(cell.style, STYLE_LIMIT);
+            }
+        }
+    }
+    str_free(&first);
+    str_free(&second);
+    canvas_free(c);
+}
+
+static void try_view(const struct scene *s, const struct view *view, struct prng *p)
+{
+    struct view_state v = random_state(p);
+    draw_inside(s, view, &v, p);
+    int columns = (int)prng_below(p, 120), rows = (int)prng_below(p, 40);
+    for (int i = 0; i < 12; i++) {
+        enum verb verb = (enum verb)prng_below(p, VERB_ZOOM_OUT + 1);
+        struct view_state was = v;
+        bool changed = view->move(&v, s, verb, columns, rows);
+        assert_true(subject_is_real(s, view->subject(&v, s)));
+        if (verb == VERB_NONE) {
+            assert_false(changed);
+            assert_int_equal(was.selected, v.selected);
+        }
+    }
+    draw_inside(s, view, &v, p);
+    struct str told = STR_EMPTY;
+    view->tell(&told, s, &v);
+    assert_true(told.length > 0);
+    assert_plain(str_text(&told), 78);
+    str_free(&told);
+}
+
+static void fill_grid(struct page_grid *g, struct prng *p)
+{
+    g->title = "two layouts of some keys";
+    g->keys = prng_below(p, PAGE_GRID_KEYS_MAX) + 1;
+    g->shards_before = 5;
+    g->shards_after = 60;
+    g->hidden = prng_chance(p, 1, 3);
+    g->moved = 0;
+    for (size_t i = 0; i < g->keys; i++) {
+        g->before[i] = (uint16_t)prng_below(p, 5);
+        g->after[i] = (uint16_t)prng_below(p, 60);
+        g->moved += g->before[i] != g->after[i];
+    }
+}
+
+static void random_sizes_states_and_verbs(void **state)
+{
+    (void)state;
+    struct prng p = prng_seeded(2, "views");
+    struct stage stage[3];
+    stage_stale(&stage[0]);
+    stage_measure(&stage[0]);
+    stage_do(&stage[0], "request read post:{p9} via R5");
+    stage_hot(&stage[1]);
+    stage[1].page.key = "likes:{p9}";
+    world_run_until(stage[1].world, world_now(stage[1].world) + 300 * US_PER_MS);
+    stage_new(&stage[2], NULL);
+    struct page_grid *grids = calloc(2, sizeof *grids);
+    assert_non_null(grids);
+    for (int i = 0; i < 2; i++) {
+        fill_grid(&grids[i], &p);
+        stage[2].page.grid[i] = &grids[i];
+    }
+    stage[2].page.grids = 2;
+    for (int round = 0; round < ROUNDS; round++) {
+        const struct scene *s = &stage[prng_below(&p, 3)].scene;
+        size_t index = prng_below(&p, 6);
+        try_view(s, view_at(index), &p);
+    }
+    for (int i = 0; i < 3; i++) {
+        stage_free(&stage[i]);
+    }
+    free(grids);
+}
+
+/* Text, help and the key line at every small size and many large ones. */
+static void text_and_help_at_any_size(void **state)
+{
+    (void)state;
+    struct prng p = prng_seeded(3, "text");
+    struct page page = {.say = "Some *words* about `post:{p9}`.\n\n  kept  as it is",
+                        .after = "After.",
+                        .task = "A task.",
+                        .key = ""};
+    page.question = (struct page_question){.kind = QUESTION_CHOICE,
+                                           .ask = "Which?",
+                                           .choice = {{.text = "one"}, {.text = "two"}},
+                                           .choices = 2,
+                                           .answer = "1",
+                                           .truth = "2",
+                                           .feedback = "Because.",
+                                           .belief = "a belief"};
+    const struct help_row rows[] = {{"space, enter", "go on", "Lesson"}, {"q", "leave", "All"}};
+    for (int round = 0; round < ROUNDS; round++) {
+        int columns = (int)prng_below(&p, 90) + 1, height = (int)prng_below(&p, 30) + 1;
+        struct canvas *c = canvas_new(columns, height);
+        struct text_field field = {"12,067 und ü", prng_below(&p, 20), prng_chance(&p, 1, 2)};
+        struct help_state at = {prng_below(&p, 4), prng_chance(&p, 1, 2) ? "" : "le"};
+        page.question.kind = (enum question_kind)prng_below(&p, QUESTION_TEXT + 1);
+        page.question.state = (enum question_state)prng_below(&p, QUESTION_SKIPPED + 1);
+        page.question.judged = page.question.state != QUESTION_OPEN && prng_chance(&p, 1, 2);
+        page.running = prng_chance(&p, 1, 4);
+        int lines = lesson_text_draw(c, &page, prng_chance(&p, 1, 2) ? &field : NULL,
+                                     (int)prng_below(&p, 40) - 2);
+        assert_true(lines >= 1);
+        canvas_clear(c);
+        help_draw(c, rows, 2, &at);
+        assert_true(key_line_draw(c, 0, rows, 2) <= columns);
+        canvas_free(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_complete),
+        cmocka_unit_test(random_sizes_states_and_verbs),
+        cmocka_unit_test(text_and_help_at_any_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
