@@ -1,0 +1,83 @@
+-- How many keys move when one shard joins: by hash mod N, and by slots dealt from a map.
+-- New numbers each time; every answer is counted on a thousand keys.
+
+local SLOTS = 4096
+
+return drill {
+  id = "modn-vs-slots", part = 6, title = "mod N or slots",
+  make = function(r)
+    local n = r:between(3, 12)
+    local name = r:pick({ "user", "order", "photo", "room", "cart", "song", "ticket", "page" })
+    local ks = keys(name .. ":%03d", 0, 999)
+    local mod = layout("mod-n", { shards = n, hash = "fnv1a" })
+    local mod_after = mod:add()
+    local map = layout("slots", { shards = n, hash = "fnv1a", slots = SLOTS })
+    local map_after = map:add()
+    local fair = 1000 // (n + 1)
+
+    local function two_grids()
+      return {
+        { title = "hash mod " .. n .. ", then mod " .. (n + 1), keys = ks, before = mod, after = mod_after },
+        { title = SLOTS .. " slots", keys = ks, before = map, after = map_after },
+      }
+    end
+
+    return { steps = {
+      { id = "mod-n", title = "By hash mod N", show = { "grid:1" }, grids = two_grids,
+        say = "A thousand keys, `" .. name .. ":000` to `" .. name .. [[:999`, are on {n} shards. Each key's shard is
+          its hash mod {n}. One more shard joins, and from now on it is the hash mod {n + 1}.]],
+        with = { n = n, moved = mod:moved(mod_after, ks) },
+        predict = { id = "drill-modn-moved", kind = "number", tolerance = 50,
+          ask = "About how many of the 1,000 keys change their shard?",
+          answer = function() return mod:moved(mod_after, ks) end,
+          wrong = {
+            [fair] = { belief = "only the new shard's share moves",
+              why = "It should be so, and that is what a map is for. But the remainder by " .. (n + 1)
+                .. " has nothing to do with the remainder by " .. n .. "." },
+            [1000] = { belief = "everything moves",
+              why = "A few keys have the same remainder by chance: about one in " .. (n + 1) .. "." },
+            [500] = { belief = "half moves",
+              why = "Half moves when the count doubles. For one more shard it is far more." } },
+          why = "Only hashes with the same remainder by " .. n .. " and by " .. (n + 1)
+            .. " stay: one in " .. (n + 1) .. ".",
+          hints = { "When does a hash have the same remainder by " .. n .. " and by " .. (n + 1) .. "?",
+            "Of " .. n * (n + 1) .. " hashes in a row, only the first " .. n .. " agree.",
+            "So " .. n .. " of " .. n + 1 .. " move." } },
+        after = [[{moved} of 1,000 moved. All {n} old shards gave keys away, mostly to each other.]] },
+
+      { id = "slots", title = "By slots", show = { "grid:2" }, grids = two_grids,
+        say = [[The same keys, with a map between. The hash picks one of {slots} slots, for ever. The map deals the
+          slots to {n} shards. When one more joins it takes its fair share of slots, one at a time from whoever has most.]],
+        with = { n = n, slots = SLOTS, moved = map:moved(map_after, ks), by_mod = mod:moved(mod_after, ks) },
+        predict = { id = "drill-slots-moved", kind = "number", tolerance = 40,
+          ask = "About how many of the 1,000 keys change their shard now?",
+          answer = function() return map:moved(map_after, ks) end,
+          wrong = {
+            [1000 * n // (n + 1)] = { belief = "slots are a hash mod N too",
+              why = "The slot is, but the number of slots never changes. Only the map does." },
+            [0] = { belief = "with a map nothing moves",
+              why = "The new shard must hold something, and what it holds came from somewhere." } },
+          why = "The new shard gets one part of " .. (n + 1) .. ", and nothing else moves.",
+          hints = { "Which slots change their owner?", "Only those that the new shard takes.",
+            "One part of " .. n + 1 .. "." } },
+        after = [[{moved} of 1,000 moved, all of them to the new shard. By hash mod N it was
+          {by_mod}.]] },
+
+      { id = "who-gave", title = "Who gave", show = { "grid" }, grids = two_grids,
+        say = [[Both pictures, side by side. Look at where the lit keys were, and where they are.]],
+        with = { n = n },
+        predict = { id = "drill-who-gains", kind = "choice",
+          ask = "By slots, did any key go from one old shard to another old shard?",
+          choices = {
+            { "Yes, a few had to make room.", belief = "moving is a shuffle",
+              why = "Nobody had to make room. Every old shard only gave.",
+              holds = function() return map_after:taken(map, ks, n) < map:moved(map_after, ks) end },
+            { "No, each moved key is on the new shard.",
+              holds = function() return map_after:taken(map, ks, n) == map:moved(map_after, ks) end },
+          },
+          why = "That is the least that can move: what the new shard must hold.",
+          hints = { "Follow one lit key.", "Which letter does it have afterwards?", "Always the new shard's." } },
+        after = [[Every old shard gave a little, and the new shard took it all.]] },
+    } }
+  end,
+}

@@ -1,0 +1,264 @@
+/*
+ * actions: what each action of the key table needs, and who does it. See ui.h.
+ */
+#include "app/ui.h"
+
+static bool question_open(const struct page *page)
+{
+    return page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN &&
+           !page->running;
+}
+
+static bool has_hint(const struct page *page)
+{
+    if (question_open(page)) {
+        return page->question.hints_shown < page->question.hints;
+    }
+    return course_waits(page) && page->task_hints_shown < page->task_hints;
+}
+
+static bool choice_asked(const struct page *page)
+{
+    return question_open(page) &&
+           (page->question.kind == QUESTION_CHOICE || page->question.kind == QUESTION_SEVERAL);
+}
+
+static bool line_asked(const struct ui *ui, const struct page *page)
+{
+    return page->question.kind == QUESTION_TEXT && question_open(page) &&
+           course_field_mode(ui) == FIELD_NONE;
+}
+
+/* What the page offers for acting on its cluster. */
+static bool cluster_works(const struct ui *ui, const struct page *page, enum action action)
+{
+    if (page->running || !player_world(ui->course.player)) {
+        return false;
+    }
+    switch ((unsigned)action) {
+    case ACT_ROUTE:
+        return cluster_offers(page, ACTION_ROUTE);
+    case ACT_STALE:
+        return cluster_offers(page, ACTION_STALE);
+    case ACT_RELOAD:
+        return cluster_offers(page, ACTION_RELOAD);
+    case ACT_MOVE:
+        return cluster_offers(page, ACTION_MOVE);
+    case ACT_KEY:
+        return cluster_offers(page, ACTION_KEY);
+    case ACT_BREAK:
+        return cluster_offers(page, ACTION_BREAK) && page->breaks < RULE_COUNT;
+    case ACT_ROUTER:
+        return cluster_offers(page, ACTION_ROUTE) || cluster_offers(page, ACTION_STALE) ||
+               cluster_offers(page, ACTION_RELOAD);
+    case ACT_UNDO:
+        return ui->course.undoable > 0;
+    case ACT_REDO:
+        return ui->course.redoable > 0;
+    default:
+        return true;
+    }
+}
+
+static bool lesson_works(const struct ui *ui, const struct page *page, enum action action)
+{
+    switch ((unsigned)action) {
+    case ACT_BACK:
+        return page->step > 0;
+    case ACT_CHOOSE:
+        return choice_asked(page);
+    case ACT_ANSWER:
+        return line_asked(ui, page);
+    case ACT_HINT:
+        return has_hint(page);
+    case ACT_SHOW_ME:
+        return course_waits(page) && !page->running;
+    case ACT_ROUTE:
+    case ACT_ROUTER:
+    case ACT_STALE:
+    case ACT_RELOAD:
+    case ACT_MOVE:
+    case ACT_BREAK:
+    case ACT_KEY:
+    case ACT_UNDO:
+    case ACT_REDO:
+    case ACT_COMMAND:
+        return cluster_works(ui, page, action);
+    case ACT_PLAY:
+    case ACT_EVENT:
+    case ACT_EVENT_BACK:
+        return player_world(ui->course.player) != NULL;
+    case ACT_SLOWER:
+    case ACT_FASTER:
+        return play_running(ui) || ui->course.paused;
+    case ACT_DIFF:
+        return picture_shown(page, "slot_map");
+    case ACT_INSPECT:
+        return page->shows > 0 && player_world(ui->course.player);
+    case ACT_UP:
+    case ACT_DOWN:
+        return ui->course.focus > 0 || ui->course.text_rows > ui->course.text_height;
+    case ACT_ZOOM_IN:
+    case ACT_ZOOM_OUT:
+    case ACT_DESCRIBE:
+    case ACT_FOCUS_NEXT:
+    case ACT_FOCUS_BEFORE:
+        return page->shows > 0;
+    case ACT_CLOSE:
+        return false; /* nothing is open over the lesson */
+    default:
+        return true;
+    }
+}
+
+bool action_works(const struct ui *ui, enum action action, enum context where)
+{
+    const struct page *page = course_page(ui);
+    if (where == IN_LESSON) {
+        return page && lesson_works(ui, page, action);
+    }
+    if (where == IN_FIELD && ui->popups == 0) { /* the answer's field */
+        return page &&
+               (page->shows > 0 || (action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE));
+    }
+    if (where == IN_FIELD) {
+        return action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE;
+    }
+    return true;
+}
+
+static void do_everywhere(struct ui *ui, enum action action)
+{
+    if (action == ACT_HELP) {
+        popup_open_help(ui);
+    } else if (action == ACT_KEY_LINE) {
+        ui->key_line_hidden = !ui->key_line_hidden;
+    } else if (action == ACT_REDRAW) {
+        ui->full = true;
+    } else if (action == ACT_SUSPEND) {
+        term_suspend(ui->term);
+        ui->full = true;
+    }
+}
+
+/* Out of the lesson to the course, and from there out of the program. Nothing is unsaved. */
+static void leave(struct ui *ui)
+{
+    if (ui->screen == SCREEN_LESSON) {
+        ui->screen = SCREEN_HOME;
+        screen_home_enter(ui);
+        course_close(ui);
+        ui_say(ui, STYLE_MESSAGE, "Kept. The lesson goes on where you left it.");
+    } else {
+        ui->quit = true;
+    }
+}
+
+/* Keys of the answer's field that are not characters. */
+static void do_in_field(struct ui *ui, enum action action)
+{
+    struct prompt *field = &ui->course.field;
+    if (action == ACT_ACCEPT) {
+        course_answer(ui);
+    } else if (action == ACT_CLOSE) {
+        ui->course.field_left = true;
+        struct str key = STR_EMPTY;
+        keymap_say(&ui->keymap, ACT_ANSWER, IN_LESSON, &key);
+        ui_say(ui, STYLE_DIM, "Keys are commands now; %s goes on typing.", str_text(&key));
+        str_free(&key);
+    } else if (action == ACT_ERASE && field->length == 0) {
+        course_back(ui);
+    } else if (action == ACT_FOCUS_NEXT || action == ACT_FOCUS_BEFORE) {
+        picture_action(ui, action);
+    } else {
+        prompt_edit(field, action);
+    }
+}
+
+static void do_in_lesson(struct ui *ui, enum action action, uint32_t key)
+{
+    switch ((unsigned)action) {
+    case ACT_FORWARD:
+        course_forward(ui);
+        break;
+    case ACT_BACK:
+        course_back(ui);
+        break;
+    case ACT_CHOOSE:
+        course_choose(ui, key);
+        break;
+    case ACT_ANSWER:
+        ui->course.focus = 0;
+        ui->course.field_left = false;
+        break;
+    case ACT_HINT:
+        course_hint(ui);
+        break;
+    case ACT_SHOW_ME:
+        course_show_me(ui);
+        break;
+    case ACT_ROUTE:
+    case ACT_ROUTER:
+    case ACT_STALE:
+    case ACT_RELOAD:
+    case ACT_MOVE:
+    case ACT_BREAK:
+    case ACT_KEY:
+    case ACT_COMMAND:
+        cluster_start(ui, action);
+        break;
+    case ACT_UNDO:
+        cluster_undo(ui);
+        break;
+    case ACT_REDO:
+        cluster_redo(ui);
+        break;
+    case ACT_PLAY:
+    case ACT_SLOWER:
+    case ACT_FASTER:
+    case ACT_EVENT:
+    case ACT_EVENT_BACK:
+        play_action(ui, action);
+        break;
+    default:
+        picture_action(ui, action);
+        break;
+    }
+}
+
+static const char *why_not(const struct ui *ui, enum action action)
+{
+    const struct page *page = course_page(ui);
+    if (page && page->running) {
+        return "not while the step runs";
+    }
+    if (action == ACT_UNDO || action == ACT_REDO) {
+        return "there is nothing to undo or do again";
+    }
+    if (action == ACT_BACK) {
+        return "this is the first step";
+    }
+    return "not on this step";
+}
+
+void action_do(struct ui *ui, enum action action, uint32_t key)
+{
+    enum context where = ui_context(ui);
+    ui->dirty = true;
+    if (action == ACT_HELP || action == ACT_KEY_LINE || action == ACT_REDRAW ||
+        action == ACT_SUSPEND) {
+        do_everywhere(ui, action);
+    } else if (ui->popups > 0) {
+        popup_action(ui, action);
+    } else if (action == ACT_LEAVE) {
+        leave(ui);
+    } else if (ui->screen == SCREEN_HOME) {
+        screen_home_action(ui, action);
+    } else if (where == IN_FIELD) {
+        do_in_field(ui, action);
+    } else if (action_works(ui, action, IN_LESSON)) {
+        do_in_lesson(ui, action, key);
+    } else if (action != ACT_CLOSE && action != ACT_UP && action != ACT_DOWN) {
+        ui_say(ui, STYLE_DIM, "That key has nothing to do: %s.", why_not(ui, action));
+    }
+}

@@ -1,0 +1,291 @@
+/*
+ * bench: see bench.h.
+ */
+#include "app/bench.h"
+#include "app/folders.h"
+#include "app/keys_read.h"
+#include "app/loop.h"
+#include "base/alloc.h"
+#include "place/key.h"
+#include "story/story.h"
+#include "tools/plan.h"
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NS_PER_MS 1e6
+#define NS_PER_S 1e9
+#define ENGINE_NS INT64_C(800000000)
+#define SLOT_KEYS 2000000u
+#define PLAN_KEYS 1000000u
+#define FRAMES 300
+#define STARTS 7
+
+extern char **environ;
+
+static uint64_t requests_so_far(const struct world *w)
+{
+    uint64_t sum = 0;
+    for (uint16_t router = 0; router < world_config_of(w)->routers; router++) {
+        sum += world_router(w, router).requests;
+    }
+    return sum;
+}
+
+/* The story at 20:02: p9 is asked for 2,400 likes and 9,000 reads a second, beside the usual. */
+bool bench_engine(const struct options *o, struct bench_row *row, struct err *err)
+{
+    struct world *w = story_world(o->seed, true, err);
+    struct command likes;
+    struct command reads;
+    if (!w) {
+        return false;
+    }
+    bool good = command_parse("flow like likes:{p9} 2400 scattered", &likes, err) &&
+                command_parse("flow read post:{p9} 9000 scattered", &reads, err) &&
+                world_apply(w, &likes, err) && world_apply(w, &reads, err);
+    int64_t start = clock_ns();
+    int64_t took = 0;
+    uint64_t before = requests_so_far(w);
+    while (good && took < ENGINE_NS) {
+        world_run_until(w, world_now(w) + US_PER_SECOND);
+        good = !world_stopped(w, err);
+        took = clock_ns() - start;
+    }
+    uint64_t requests = requests_so_far(w) - before;
+    world_free(w);
+    *row = (struct bench_row){"engine_requests",
+                              "simulated requests in a second, trace kept",
+                              "/s",
+                              good ? (double)requests * NS_PER_S / (double)took : 0,
+                              4e6,
+                              true};
+    return good;
+}
+
+bool bench_slot(const struct options *o, struct bench_row *row, struct err *err)
+{
+    (void)o;
+    (void)err;
+    static const char *const names[] = {"post:{p9}", "likes:{p12}", "user:31415926",
+                                        "session:ab12"};
+    struct bytes key[4];
+    for (size_t i = 0; i < 4; i++) {
+        key[i] = bytes_of(names[i]);
+    }
+    volatile uint32_t sink = 0;
+    uint32_t sum = 0;
+    int64_t start = clock_ns();
+    for (uint32_t i = 0; i < SLOT_KEYS; i++) {
+        sum += key_slot(key[i % 4]);
+    }
+    sink = sum;
+    (void)sink;
+    *row = (struct bench_row){"key_to_slot",
+                              "from a key of about ten bytes to its slot",
+                              "ns",
+                              (double)(clock_ns() - start) / SLOT_KEYS,
+                              50,
+                              false};
+    return true;
+}
+
+bool bench_plan(const struct options *o, struct bench_row *row, struct err *err)
+{
+    (void)o;
+    const struct plan_change change = {4, 5, PLAN_NONE_REMOVED};
+    const struct plan_scheme scheme[2] = {plan_scheme_of(&scheme_mod_n, HASH_COUNT, SLOT_COUNT),
+                                          plan_scheme_of(&scheme_slots, HASH_COUNT, SLOT_COUNT)};
+    struct layout *hasher[2] = {NULL, NULL};
+    struct key_hashes keys = {.hashers = 2};
+    bool good = true;
+    int64_t start = clock_ns();
+    for (size_t i = 0; i < 2 && good; i++) {
+        hasher[i] = layout_new(scheme[i].scheme, &scheme[i].params, 1, err);
+        keys.hasher[i] = hasher[i];
+        good = hasher[i] != NULL;
+    }
+    if (good) {
+        keys_read_synthetic(&keys, PLAN_KEYS);
+    }
+    for (size_t i = 0; i < 2 && good; i++) {
+        struct plan_result result;
+        good = plan_compute(&scheme[i], &change, keys.hash[i], keys.count, &result, err);
+        plan_result_free(&result);
+    }
+    *row = (struct bench_row){"plan_million_keys",
+                              "a million keys planned by both schemes",
+                              "s",
+                              (double)(clock_ns() - start) / NS_PER_S,
+                              1,
+                              false};
+    keys_free(&keys);
+    layout_free(hasher[0]);
+    layout_free(hasher[1]);
+    return good;
+}
+
+/* The first lesson on a terminal in memory, with no progress log behind it. NULL with the reason.
+ */
+static struct ui *open_lesson(const struct options *o, struct term *term, struct err *err)
+{
+    struct options quiet = *o;
+    quiet.no_motion = true;
+    struct ui *ui = ui_new(&quiet, term);
+    if (ui->progress) {
+        progress_free(ui->progress);
+        ui->progress = NULL;
+    }
+    for (size_t i = 0; i < ui->index->count; i++) {
+        if (!ui->index->entry[i].drill) {
+            if (course_open(ui, &ui->index->entry[i], false, err)) {
+                return ui;
+            }
+            ui_free(ui);
+            return NULL;
+        }
+    }
+    err_set(err, "no lesson was found to measure with; set HOTSHARD_LESSONS to their folder");
+    ui_free(ui);
+    return NULL;
+}
+
+/* One step further, whatever is asked. False at the end. */
+static bool step_on(struct ui *ui)
+{
+    struct player *player = ui->course.player;
+    for (int i = 0; i < 8; i++) {
+        enum player_next next = player_forward(player, NULL);
+        if (next == PLAYER_ASKS) {
+            player_skip(player, NULL);
+        }
+        if (player_page(player)->running) {
+            player_finish_run(player, NULL);
+        }
+        if (next != PLAYER_ASKS) {
+            return next == PLAYER_MOVED;
+        }
+    }
+    return false;
+}
+
+bool bench_frame(const struct options *o, struct bench_row *row, struct err *err)
+{
+    struct term *term = term_null_open(200, 60, GLYPHS_UTF8);
+    struct ui *ui = open_lesson(o, term, err);
+    int64_t worst = 0;
+    bool more = ui != NULL;
+    while (more) {
+        int64_t start = clock_ns();
+        for (int i = 0; i < FRAMES / 10; i++) {
+            ui_draw(ui);
+        }
+        int64_t each = (clock_ns() - start) / (FRAMES / 10);
+        worst = each > worst ? each : worst;
+        more = step_on(ui);
+        course_changed(ui);
+    }
+    *row = (struct bench_row){"frame_200x60",
+                              "drawing the slowest step of the first lesson",
+                              "ms",
+                              (double)worst / NS_PER_MS,
+                              4,
+                              false};
+    bool good = ui != NULL;
+    if (ui) {
+        ui_free(ui);
+    }
+    term_close(term);
+    return good;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const int64_t *x = a;
+    const int64_t *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static bool start_once(int64_t *took, struct err *err)
+{
+    char name[] = "hotshard";
+    char script[] = "--script";
+    char nothing[] = "/dev/null";
+    char *const arguments[] = {name, script, nothing, NULL};
+    pid_t child = 0;
+    int status = 0;
+    int64_t start = clock_ns();
+    int failed = posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ);
+    if (failed) {
+        return err_set(err, "the program could not start itself: %s", strerror(failed));
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    *took = clock_ns() - start;
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           err_set(err, "the program started by itself ended with status %d", status);
+}
+
+bool bench_start(const struct options *o, struct bench_row *row, struct err *err)
+{
+    (void)o;
+    int64_t took[STARTS];
+    for (int i = 0; i < STARTS; i++) {
+        if (!start_once(&took[i], err)) {
+            return false;
+        }
+    }
+    qsort(took, STARTS, sizeof took[0], compare_ns);
+    *row = (struct bench_row){"start_to_first_frame",
+                              "a new process draws the course in memory and ends (median)",
+                              "ms",
+                              (double)took[STARTS / 2] / NS_PER_MS,
+                              50,
+                              false};
+    return true;
+}
+
+bool bench_step_back(const struct options *o, struct bench_row *row, struct err *err)
+{
+    struct term *term = term_null_open(100, 30, GLYPHS_UTF8);
+    struct ui *ui = open_lesson(o, term, err);
+    int64_t worst = 0;
+    if (ui) {
+        while (step_on(ui)) {
+        }
+        bool more = true;
+        while (more) {
+            int64_t start = clock_ns();
+            more = player_back(ui->course.player);
+            int64_t took = clock_ns() - start;
+            worst = more && took > worst ? took : worst;
+        }
+    }
+    *row = (struct bench_row){"step_back", "the slowest step back through the first lesson",
+                              "ms",        (double)worst / NS_PER_MS,
+                              50,          false};
+    bool good = ui != NULL;
+    if (ui) {
+        ui_free(ui);
+    }
+    term_close(term);
+    return good;
+}
+
+bool bench_memory(const struct options *o, struct bench_row *row, struct err *err)
+{
+    (void)o;
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) {
+        return err_set(err, "the memory in use could not be asked for: %s", strerror(errno));
+    }
+    *row = (struct bench_row){"memory", "the most that this process held, all measures included",
+                              "MB",     (double)usage.ru_maxrss / 1024,
+                              100,      false};
+    return true;
+}

@@ -1,0 +1,25 @@
+/*
+ * bench: measuring the budgets of the design on this machine. Each measure takes about a second or
+ * less and leaves nothing behind: no progress is written.
+ */
+#ifndef HOTSHARD_APP_BENCH_H
+#define HOTSHARD_APP_BENCH_H
+
+#include "app/options.h"
+
+struct bench_row {
+    const char *name, *about, *unit;
+    double value, budget;
+    bool more_is_better;
+};
+
+/* False with the reason when a measure could not be taken. */
+bool bench_engine(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_slot(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_plan(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_frame(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_start(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_step_back(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_memory(const struct options *o, struct bench_row *row, struct err *err);
+
+#endif

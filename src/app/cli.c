@@ -1,0 +1,296 @@
+/*
+ * cli: see cli.h. The words of the help come from the tables that the parser reads.
+ */
+#include "app/cli.h"
+#include "app/cli_help.h"
+#include "app/suggest.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include <errno.h>
+#include <getopt.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_ARGUMENT_COLUMNS 60
+#define FIRST_LONG 256 /* above every byte, so that getopt's answers never clash with letters */
+
+/* What a stranger typed, safe to show and cut to a line's length. */
+static void say_argument(struct str *out, const char *text)
+{
+    struct str whole = STR_EMPTY;
+    utf8_visible(&whole, text, strnlen(text, 4096));
+    size_t fits = utf8_fit(str_text(&whole), whole.length, SHOWN_ARGUMENT_COLUMNS);
+    str_addn(out, str_text(&whole), fits);
+    if (fits < whole.length) {
+        str_add(out, "...");
+    }
+    str_free(&whole);
+}
+
+int cli_fail(const struct err *err)
+{
+    fprintf(stderr, "hotshard: %s\n", err->text);
+    return CLI_CANNOT;
+}
+
+int cli_usage(const struct cli *cli, const char *format, ...)
+{
+    struct str line = STR_EMPTY;
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    str_addf(&line, "hotshard: %s; see hotshard%s%s --help", text, cli->command ? " " : "",
+             cli->command ? cli->command->name : "");
+    fprintf(stderr, "%s\n", str_text(&line));
+    str_free(&line);
+    return CLI_CANNOT;
+}
+
+void cli_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("hotshard: note: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+int cli_finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        struct err err;
+        err_set(&err, "standard output could not be written in full: %s", strerror(errno));
+        return cli_fail(&err);
+    }
+    return status;
+}
+
+const char *cli_values(const struct cli *cli, const char *name, size_t n)
+{
+    for (size_t i = 0; i < cli->given_count; i++) {
+        if (strcmp(cli->given[i].option->name, name) == 0 && n-- == 0) {
+            return cli->given[i].value;
+        }
+    }
+    return NULL;
+}
+
+const char *cli_value(const struct cli *cli, const char *name)
+{
+    for (size_t i = cli->given_count; i > 0; i--) {
+        if (strcmp(cli->given[i - 1].option->name, name) == 0) {
+            return cli->given[i - 1].value;
+        }
+    }
+    return NULL;
+}
+
+bool cli_has(const struct cli *cli, const char *name)
+{
+    return cli_value(cli, name) != NULL;
+}
+
+bool cli_number(const struct cli *cli, const char *name, uint64_t low, uint64_t high,
+                uint64_t otherwise, uint64_t *out, struct err *err)
+{
+    const char *text = cli_value(cli, name);
+    *out = otherwise;
+    if (!text) {
+        return true;
+    }
+    char what[48];
+    snprintf(what, sizeof what, "--%s", name);
+    return num_parse_u64(text, what, low, high, out, err);
+}
+
+/* --- parsing -----------------------------------------------------------------------------------
+ */
+
+/* getopt's table of every option that may stand here: those of all commands, then the command's. */
+struct option_table {
+    const struct cli_option *known[64];
+    struct option table[65];
+    size_t count;
+};
+
+static void table_add(struct option_table *t, const struct cli_option *option)
+{
+    for (; option && option->name; option++) {
+        CHECK(t->count < 64);
+        t->known[t->count] = option;
+        t->table[t->count] = (struct option){
+            .name = option->name,
+            .has_arg = option->value ? required_argument : no_argument,
+            .val = FIRST_LONG + (int)t->count,
+        };
+        t->count++;
+    }
+}
+
+/* Settings that all commands share are taken at once; the others are kept for the command. */
+static bool take_option(struct cli *cli, const struct cli_option *option, const char *value,
+                        struct err *err)
+{
+    struct options *o = &cli->options;
+    const char *name = option->name;
+    if (strcmp(name, "plain") == 0) {
+        o->plain = true;
+    } else if (strcmp(name, "no-input") == 0) {
+        o->no_input = true;
+    } else if (strcmp(name, "ascii") == 0) {
+        o->ascii = true;
+    } else if (strcmp(name, "no-motion") == 0) {
+        o->no_motion = true;
+    } else if (strcmp(name, "json") == 0) {
+        o->json = true;
+    } else if (strcmp(name, "script") == 0) {
+        o->script = value;
+    } else if (strcmp(name, "journal") == 0) {
+        o->journal = value;
+    } else if (strcmp(name, "color") == 0) {
+        return options_parse_color(value, &o->color, err);
+    } else if (strcmp(name, "seed") == 0) {
+        o->seed_given = true;
+        return num_parse_u64(value, "--seed", 0, UINT64_MAX, &o->seed, err);
+    } else if (strcmp(name, "now") == 0) {
+        o->now_given = true;
+        return options_parse_time(value, &o->now, err);
+    } else if (strcmp(name, "size") == 0) {
+        return options_parse_size(value, &o->columns, &o->rows, err);
+    } else {
+        cli->given = xrealloc(cli->given, cli->given_count + 1, sizeof *cli->given);
+        cli->given[cli->given_count++] = (struct cli_given){option, value ? value : ""};
+    }
+    return true;
+}
+
+static int refuse_option(const struct cli *cli, int answer, char **argv)
+{
+    struct str shown = STR_EMPTY;
+    if (optopt > 0 && optopt < FIRST_LONG) {
+        char letter[3] = {'-', (char)optopt, '\0'};
+        say_argument(&shown, letter);
+    } else {
+        say_argument(&shown, argv[optind - 1]);
+    }
+    int status = answer == ':' ? cli_usage(cli, "option '%s' needs a value", str_text(&shown))
+                 : optopt >= FIRST_LONG
+                     ? cli_usage(cli, "option '%s' takes no value", str_text(&shown))
+                     : cli_usage(cli, "unknown option '%s'", str_text(&shown));
+    str_free(&shown);
+    return status;
+}
+
+/* Parses argv from 1 on. With `stop` the first word that is no option ends it (a leading '+' in
+ * getopt's language). Returns CLI_YES, or the exit status after a complaint. */
+static int parse(struct cli *cli, int argc, char **argv, bool stop, bool *help, bool *version)
+{
+    struct option_table t = {.count = 0};
+    table_add(&t, cli_options_of_all());
+    if (cli->command) {
+        table_add(&t, cli->command->option);
+    }
+    opterr = 0;
+    optind = 0; /* starts getopt anew, order of arguments included */
+    for (;;) {
+        int answer = getopt_long(argc, argv, stop ? "+:hV" : ":hV", t.table, NULL);
+        if (answer == -1) {
+            return CLI_YES;
+        }
+        if (answer == 'h' || answer == 'V') {
+            *(answer == 'h' ? help : version) = true;
+            continue;
+        }
+        if (answer < FIRST_LONG) {
+            return refuse_option(cli, answer, argv);
+        }
+        const struct cli_option *option = t.known[answer - FIRST_LONG];
+        struct err err;
+        if (strcmp(option->name, "help") == 0) {
+            *help = true;
+        } else if (strcmp(option->name, "version") == 0) {
+            *version = true;
+        } else if (!take_option(cli, option, optarg, &err)) {
+            return cli_usage(cli, "%s", err.text);
+        }
+    }
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; cli_command_at(i); i++) {
+        if (strcmp(cli_command_at(i)->name, name) == 0) {
+            return cli_command_at(i);
+        }
+    }
+    return NULL;
+}
+
+static int refuse_command(const struct cli *cli, const char *name)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (; cli_command_at(count); count++) {
+        CHECK(count < 32);
+        names[count] = cli_command_at(count)->name;
+    }
+    const char *near = suggest_nearest(name, names, count);
+    struct str shown = STR_EMPTY;
+    say_argument(&shown, name);
+    int status =
+        near ? cli_usage(cli, "unknown command '%s', did you mean '%s'?", str_text(&shown), near)
+             : cli_usage(cli, "unknown command '%s'", str_text(&shown));
+    str_free(&shown);
+    return status;
+}
+
+static int run_parsed(struct cli *cli, int argc, char **argv)
+{
+    bool help = false;
+    bool version = false;
+    int status = parse(cli, argc, argv, true, &help, &version);
+    if (status != CLI_YES) {
+        return status;
+    }
+    if (!help && !version && optind < argc) {
+        cli->command = find_command(argv[optind]);
+        if (!cli->command) {
+            return refuse_command(cli, argv[optind]);
+        }
+        argv += optind; /* the command's name takes the place of the program's */
+        argc -= optind;
+        status = parse(cli, argc, argv, false, &help, &version);
+        if (status != CLI_YES) {
+            return status;
+        }
+    }
+    if (help) {
+        cli_print_help(cli->command);
+        return CLI_YES;
+    }
+    if (version) {
+        puts("hotshard " HOTSHARD_VERSION);
+        return CLI_YES;
+    }
+    cli->argument = argv + optind;
+    cli->arguments = (size_t)(argc - optind);
+    return cli->command ? cli->command->run(cli) : command_learn.run(cli);
+}
+
+int cli_main(int argc, char **argv)
+{
+    /* Numbers stay in the C locale: only the terminal's characters follow the environment. */
+    setlocale(LC_CTYPE, "");
+    struct cli cli = {.options = options_default()};
+    int status = cli_finish(run_parsed(&cli, argc, argv));
+    free(cli.given);
+    return status;
+}

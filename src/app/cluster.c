@@ -1,0 +1,255 @@
+/*
+ * cluster: what the learner does to the cluster: each is a command to the player. See ui.h.
+ */
+#include "app/ui.h"
+#include "base/alloc.h"
+#include "base/num.h"
+#include "place/key.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cluster_offers(const struct page *page, enum page_action action)
+{
+    for (size_t i = 0; i < page->actions; i++) {
+        if (page->action[i] == action) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool act(struct ui *ui, const struct command *command)
+{
+    struct err err;
+    struct course *course = &ui->course;
+    if (!player_act(course->player, command, &err)) {
+        ui_say_err(ui, &err);
+        return false;
+    }
+    course->undoable++;
+    course->redoable = 0;
+    course_changed(ui);
+    return true;
+}
+
+/* Follows the request that was just sent until it is answered. */
+static void follow_last(struct ui *ui)
+{
+    ui->course.following = world_last_request(player_world(ui->course.player));
+    ui->course.paused = false;
+}
+
+static void remember_key(struct ui *ui, const char *line)
+{
+    free(ui->course.shown_key);
+    ui->course.shown_key = xstrdup(line);
+}
+
+/* "KEY", "read KEY", "like KEY via R2": in raw bytes, as typed. */
+static void send_request(struct ui *ui, const char *line)
+{
+    const char *space = strchr(line, ' ');
+    enum op_kind op = OP_READ;
+    uint16_t router = course_page(ui)->router;
+    char word[16] = {0};
+    const char *key = line;
+    if (space && space - line < (ptrdiff_t)sizeof word) {
+        memcpy(word, line, (size_t)(space - line));
+        if (op_by_name(word, &op)) {
+            key = space + strspn(space, " ");
+        }
+    }
+    size_t length = strlen(key);
+    const char *via = strstr(key, " via R");
+    if (via) {
+        uint64_t number = 0;
+        struct err err;
+        uint16_t routers = world_config_of(player_world(ui->course.player))->routers;
+        if (!num_parse_u64(via + 6, "the router", 0, (uint64_t)routers - 1, &number, &err)) {
+            ui_say_err(ui, &err);
+            return;
+        }
+        router = (uint16_t)number;
+        length = (size_t)(via - key);
+    }
+    if (length == 0 || length > KEY_BYTES_MAX) {
+        ui_say(ui, STYLE_WARN, "A key has 1 to %d bytes; write for example: like likes:{p9}",
+               KEY_BYTES_MAX);
+        return;
+    }
+    struct command command = command_request(op, (struct bytes){key, length}, router);
+    remember_key(ui, line);
+    if (act(ui, &command)) {
+        follow_last(ui);
+    }
+}
+
+static void move_slot(struct ui *ui, const char *line)
+{
+    struct err err;
+    uint64_t shard = 0;
+    const struct world *w = player_world(ui->course.player);
+    const char *digits = *line == 'S' || *line == 's' ? line + 1 : line;
+    if (!num_parse_u64(digits, "the shard", 0, world_shards(w) - 1, &shard, &err)) {
+        ui_say_err(ui, &err);
+        return;
+    }
+    uint32_t slot = key_slot(bytes_of(course_page(ui)->key));
+    struct command command = {
+        .kind = COMMAND_MOVE, .shard = (uint16_t)shard, .first = slot, .last = slot};
+    if (act(ui, &command)) {
+        ui_say(ui, STYLE_MESSAGE,
+               "Slot %" PRIu32 " is on S%" PRIu64 " now; the map is v%" PRIu32 ".", slot, shard,
+               world_map_version(player_world(ui->course.player)));
+    }
+}
+
+static void run_command(struct ui *ui, const char *line)
+{
+    struct err err;
+    struct command command;
+    if (!command_parse(line, &command, &err)) {
+        ui_say_err(ui, &err);
+    } else if (act(ui, &command)) {
+        if (command.kind == COMMAND_REQUEST) {
+            follow_last(ui);
+        }
+        ui_say(ui, STYLE_MESSAGE, "Done: %s", line);
+    }
+}
+
+static void set_key(struct ui *ui, const char *line)
+{
+    struct err err;
+    if (!player_set_key(ui->course.player, line, &err)) {
+        ui_say_err(ui, &err);
+    } else {
+        remember_key(ui, line);
+    }
+    course_changed(ui);
+}
+
+void cluster_accept(struct ui *ui, enum action action, const char *line)
+{
+    if (!course_page(ui)) {
+        return;
+    }
+    if (action == ACT_ROUTE) {
+        send_request(ui, line);
+    } else if (action == ACT_MOVE) {
+        move_slot(ui, line);
+    } else if (action == ACT_KEY) {
+        set_key(ui, line);
+    } else if (action == ACT_COMMAND) {
+        run_command(ui, line);
+    }
+}
+
+static void toggle_deaf(struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    bool deaf = world_router(player_world(ui->course.player), page->router).deaf;
+    struct command command = {.kind = COMMAND_DEAF, .router = page->router, .on = !deaf};
+    if (act(ui, &command)) {
+        ui_say(ui, STYLE_MESSAGE,
+               deaf ? "R%u hears of new maps again." : "R%u no longer hears of new maps.",
+               (unsigned)page->router);
+    }
+}
+
+static void ask_map(struct ui *ui)
+{
+    struct command command = {.kind = COMMAND_RELOAD, .router = course_page(ui)->router};
+    if (act(ui, &command)) {
+        ui_say(ui, STYLE_MESSAGE, "R%u asks the directory for the map.", (unsigned)command.router);
+    }
+}
+
+static void toggle_rule(struct ui *ui)
+{
+    enum rule rule = course_page(ui)->breaks;
+    if (rule >= RULE_COUNT) {
+        return;
+    }
+    bool on = world_rule(player_world(ui->course.player), rule);
+    struct command command = {.kind = COMMAND_RULE, .rule = rule, .on = !on};
+    if (act(ui, &command)) {
+        ui_say(ui, on ? STYLE_WARN : STYLE_GOOD, "Rule %s is %s: %s", rule_name(rule),
+               on ? "off" : "on", rule_about(rule));
+    }
+}
+
+static void next_router(struct ui *ui)
+{
+    struct err err;
+    uint32_t routers = world_config_of(player_world(ui->course.player))->routers;
+    uint32_t next = (course_page(ui)->router + 1u) % routers;
+    if (!player_set_router(ui->course.player, (uint16_t)next, &err)) {
+        ui_say_err(ui, &err);
+    } else {
+        ui_say(ui, STYLE_MESSAGE, "Your requests go through R%" PRIu32 ".", next);
+    }
+    course_changed(ui);
+}
+
+static void ask_line(struct ui *ui, enum action action)
+{
+    char title[96];
+    const struct page *page = course_page(ui);
+    const char *key = ui->course.shown_key ? ui->course.shown_key : page->key;
+    if (action == ACT_ROUTE) {
+        snprintf(title, sizeof title, "Through R%u: a key to read, or: like KEY, read KEY via R2",
+                 (unsigned)page->router);
+        popup_open_prompt(ui, action, title, key);
+    } else if (action == ACT_MOVE) {
+        snprintf(title, sizeof title, "Move slot %u (%.32s) to which shard?",
+                 (unsigned)key_slot(bytes_of(page->key)), page->key);
+        popup_open_prompt(ui, action, title, "S");
+    } else if (action == ACT_KEY) {
+        popup_open_prompt(ui, action, "Which key shall the pictures show?", page->key);
+    } else {
+        popup_open_prompt(ui, action, "A command: move 12067-12067 S3, deaf R5 on, ...", "");
+    }
+}
+
+void cluster_start(struct ui *ui, enum action action)
+{
+    if (action == ACT_STALE) {
+        toggle_deaf(ui);
+    } else if (action == ACT_RELOAD) {
+        ask_map(ui);
+    } else if (action == ACT_BREAK) {
+        toggle_rule(ui);
+    } else if (action == ACT_ROUTER) {
+        next_router(ui);
+    } else {
+        ask_line(ui, action);
+    }
+}
+
+void cluster_undo(struct ui *ui)
+{
+    if (player_undo(ui->course.player)) {
+        ui->course.undoable -= ui->course.undoable > 0;
+        ui->course.redoable++;
+        ui->course.following = 0;
+        ui_say(ui, STYLE_MESSAGE, "Undone.");
+    } else {
+        ui_say(ui, STYLE_DIM, "There is nothing to undo.");
+    }
+    course_changed(ui);
+}
+
+void cluster_redo(struct ui *ui)
+{
+    if (player_redo(ui->course.player)) {
+        ui->course.redoable -= ui->course.redoable > 0;
+        ui->course.undoable++;
+        ui_say(ui, STYLE_MESSAGE, "Done again.");
+    } else {
+        ui_say(ui, STYLE_DIM, "There is nothing to do again.");
+    }
+    course_changed(ui);
+}

@@ -1,0 +1,102 @@
+/*
+ * cmd_lesson: the author's kit: `hotshard lesson new NAME` and `hotshard lesson check FILE...`.
+ */
+#include "app/cli.h"
+#include "app/json.h"
+#include "lesson/lint.h"
+#include <stdio.h>
+#include <string.h>
+
+static int new_lesson(struct cli *cli)
+{
+    struct err err;
+    if (cli->arguments != 2) {
+        return cli_usage(cli, "lesson new takes one name");
+    }
+    const char *id = cli->argument[1];
+    struct str path = STR_EMPTY;
+    str_addf(&path, "%s.lua", id);
+    int status = CLI_YES;
+    if (strlen(id) > 64 || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(id) ||
+        !*id) {
+        err_set(&err, "\"%.64s\" cannot name a lesson; use a-z, 0-9, _ and -, at most 64", id);
+        status = cli_fail(&err);
+    } else if (!lesson_write_new(str_text(&path), id, &err)) {
+        status = cli_fail(&err);
+    } else if (cli->options.json) {
+        json_t *line = json_line();
+        json_set_text(line, "file", str_text(&path));
+        json_print(line);
+    } else {
+        printf("%s is written. hotshard learn ./%s opens it, hotshard lesson check %s proves it.\n",
+               str_text(&path), str_text(&path), str_text(&path));
+    }
+    str_free(&path);
+    return status;
+}
+
+static void print_finding(const struct lint_finding *f, bool json)
+{
+    const char *severity = f->severity == LINT_ERROR ? "error" : "warning";
+    if (json) {
+        json_t *line = json_line();
+        json_set_text(line, "file", f->file);
+        json_set_whole(line, "line", f->line);
+        json_set_text(line, "severity", severity);
+        json_set_text(line, "message", f->message);
+        json_print(line);
+    } else {
+        printf("%s:%d: %s: %s\n", f->file, f->line, severity, f->message);
+    }
+}
+
+static int check_lessons(struct cli *cli)
+{
+    size_t errors = 0;
+    if (cli->arguments < 2) {
+        return cli_usage(cli, "lesson check takes one or more files");
+    }
+    for (size_t i = 1; i < cli->arguments; i++) {
+        const char *path = cli->argument[i];
+        struct lint_report *r = lesson_check(path);
+        for (size_t f = 0; f < r->count; f++) {
+            print_finding(&r->finding[f], cli->options.json);
+        }
+        if (!cli->options.json) {
+            printf("%s: %zu error%s, %zu step%s, %zu question%s, %zu task%s, core path %d:%02d, "
+                   "longest read %d s\n",
+                   path, r->errors, r->errors == 1 ? "" : "s", r->steps, r->steps == 1 ? "" : "s",
+                   r->questions, r->questions == 1 ? "" : "s", r->tasks, r->tasks == 1 ? "" : "s",
+                   r->core_seconds / 60, r->core_seconds % 60, r->longest_read_seconds);
+        }
+        errors += r->errors;
+        lint_report_free(r);
+    }
+    return errors > 0 ? CLI_NO : CLI_YES;
+}
+
+static int run_lesson(struct cli *cli)
+{
+    const char *what = cli->arguments > 0 ? cli->argument[0] : "";
+    if (strcmp(what, "new") == 0) {
+        return new_lesson(cli);
+    }
+    if (strcmp(what, "check") == 0) {
+        return check_lessons(cli);
+    }
+    return cli_usage(cli, "lesson takes new NAME or check FILE..., not \"%.40s\"", what);
+}
+
+const struct cli_command command_lesson = {
+    .name = "lesson",
+    .arguments = "new NAME | check FILE...",
+    .about = "write a lesson of your own, and prove it",
+    .help =
+        "new writes NAME.lua, a small lesson that works, into the present folder. check plays "
+        "each\n"
+        "FILE and proves it: every step is reached, every number is what the engine gives, wrong\n"
+        "answers are wrong, the text fits. Exit status 1 when there are errors.\n"
+        "\n"
+        "JSON: file, line, severity, message.",
+    .run = run_lesson,
+};

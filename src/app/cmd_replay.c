@@ -1,0 +1,72 @@
+/*
+ * cmd_replay: `hotshard replay FILE`: plays a journal and compares every digest in it.
+ */
+#include "app/cli.h"
+#include "app/json.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "engine/journal.h"
+#include "story/story.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+#define JOURNAL_MAX ((size_t)64 << 20)
+
+static void print_world(const struct cli *cli, const struct journal_header *header,
+                        const struct world *w)
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_hex(world_digest(w), hex);
+    if (cli->options.json) {
+        json_t *line = json_line();
+        json_set_text(line, "world", header->world_name);
+        json_set_whole(line, "seed", (int64_t)header->seed);
+        json_set_text(line, "t", num_clock(world_now(w)).text);
+        json_set_whole(line, "events", (int64_t)world_events(w));
+        json_set_text(line, "digest", hex);
+        json_print(line);
+        return;
+    }
+    printf("world %s, seed %" PRIu64 ": %s events to %s, every digest agrees\ndigest %s\n",
+           header->world_name, header->seed, num_grouped((int64_t)world_events(w)).text,
+           num_clock(world_now(w)).text, hex);
+}
+
+static int run_replay(struct cli *cli)
+{
+    struct err err;
+    struct str text = STR_EMPTY;
+    struct journal_header header;
+    struct world *w = NULL;
+    int status = CLI_YES;
+    if (cli->arguments != 1) {
+        return cli_usage(cli, "replay takes one journal");
+    }
+    if (!file_read(cli->argument[0], JOURNAL_MAX, &text, &err) ||
+        !journal_header(str_text(&text), &header, &err) ||
+        !(w = story_world_by_name(header.world_name, header.seed, &err))) {
+        status = cli_fail(&err);
+    } else if (!journal_replay(str_text(&text), w, &err)) {
+        cli_fail(&err);
+        status = CLI_NO;
+    } else {
+        print_world(cli, &header, w);
+    }
+    if (w) {
+        world_free(w);
+    }
+    str_free(&text);
+    return status;
+}
+
+const struct cli_command command_replay = {
+    .name = "replay",
+    .arguments = "FILE",
+    .about = "play a journal again and compare its digests",
+    .help =
+        "FILE is what --journal wrote: a seed and the commands that were given. The same world\n"
+        "comes out, digest for digest; at the first difference its line is named, exit status 1.\n"
+        "\n"
+        "JSON: world, seed, t, events, digest.",
+    .run = run_replay,
+};

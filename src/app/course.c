@@ -1,0 +1,340 @@
+/*
+ * course: a lesson or drill on the screen: going through its steps, and what the progress log keeps
+ * of that. See ui.h.
+ */
+#include "app/notes.h"
+#include "app/ui.h"
+#include "base/alloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct page *course_page(const struct ui *ui)
+{
+    return ui->course.player && ui->screen == SCREEN_LESSON ? player_page(ui->course.player) : NULL;
+}
+
+bool course_waits(const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    bool question = q->kind != QUESTION_NONE && q->state == QUESTION_OPEN;
+    bool task = *page->task && !page->task_met && !page->task_skipped;
+    return question || task;
+}
+
+/* --- the progress log --------------------------------------------------------------------------
+ */
+
+static void keep(struct ui *ui, enum note note)
+{
+    struct err err;
+    if (!notes_add(ui->progress, note, course_page(ui), options_now(&ui->options), &err) &&
+        !ui->progress_warned) {
+        ui->progress_warned = true; /* once a session; it goes on without */
+        ui_say(ui, STYLE_WARN, "Progress is not kept: %.400s", err.text);
+    }
+}
+
+static struct course_mark mark_of(const struct page *page)
+{
+    return (struct course_mark){
+        .step = page->step,
+        .judged = page->question.kind != QUESTION_NONE && page->question.judged,
+        .task_met = page->task_met,
+        .task_skipped = page->task_skipped,
+    };
+}
+
+/* A step was entered: its pictures start fresh, and its questions count from here. */
+static void enter_step(struct ui *ui)
+{
+    struct course *course = &ui->course;
+    const struct page *page = course_page(ui);
+    memset(course->view, 0, sizeof course->view);
+    memset(course->pane, 0, sizeof course->pane);
+    for (size_t i = 0; i < page->shows; i++) {
+        course->view[i].argument = page->show[i].argument;
+    }
+    course->focus = 0;
+    course->scroll = -1;
+    course->field_left = false;
+    prompt_set(&course->field, "");
+    course->undoable = 0;
+    course->redoable = 0;
+    course->free_play = false;
+    course->paused = false;
+    course->following = 0;
+    course->mark = mark_of(page);
+}
+
+void course_changed(struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    struct course_mark *was = &ui->course.mark;
+    if (!page) {
+        return;
+    }
+    ui->dirty = true;
+    if (page->step != was->step) {
+        enter_step(ui);
+        keep(ui, NOTE_STEP);
+        return;
+    }
+    struct course_mark is = mark_of(page);
+    if (is.judged && !was->judged) {
+        ui->course.scroll = -1;
+        keep(ui, NOTE_QUESTION);
+    }
+    if (is.task_met && !was->task_met) {
+        ui->course.scroll = -1;
+        keep(ui, NOTE_GOAL);
+        ui_say(ui, STYLE_GOOD, "Done. The lesson goes on.");
+    }
+    *was = is;
+    /* Arguments belong to the page and may have been written anew. */
+    for (size_t i = 0; i < page->shows; i++) {
+        ui->course.view[i].argument = page->show[i].argument;
+    }
+}
+
+/* --- opening and closing -----------------------------------------------------------------------
+ */
+
+static bool open_player(struct ui *ui, const char *path, uint64_t seed, struct err *err)
+{
+    struct player *player = player_open(path, seed, err);
+    if (!player) {
+        return false;
+    }
+    course_close(ui);
+    ui->course = (struct course){.player = player, .path = xstrdup(path), .seed = seed};
+    ui->screen = SCREEN_LESSON;
+    ui->course.id = xstrdup(course_page(ui)->lesson_id);
+    ui->course.drill = course_page(ui)->drill;
+    enter_step(ui);
+    return true;
+}
+
+/* Every drill has new numbers, unless a seed was asked for. */
+static uint64_t drill_seed(struct ui *ui)
+{
+    uint64_t first = ui->options.seed;
+    if (!ui->options.seed_given && !ui->options.script) {
+        first = (uint64_t)options_now(&ui->options);
+    }
+    return first + ui->drills++;
+}
+
+static void resume(struct ui *ui)
+{
+    struct err err;
+    const char *id = ui->course.id;
+    const char *step = ui->progress ? progress_last_step(ui->progress, id) : NULL;
+    if (!step || strcmp(step, course_page(ui)->step_id) == 0 || progress_done(ui->progress, id)) {
+        return;
+    }
+    char *wanted = xstrdup(step); /* the log's text may move */
+    if (player_go(ui->course.player, wanted, &err)) {
+        enter_step(ui);
+        ui_say(ui, STYLE_MESSAGE, "You were here. The steps before are there to go back to.");
+    } else {
+        ui_say_err(ui, &err);
+    }
+    free(wanted);
+}
+
+bool course_open(struct ui *ui, const struct lesson_entry *entry, bool at_last, struct err *err)
+{
+    uint64_t seed = entry->drill ? drill_seed(ui) : ui->options.seed;
+    if (!open_player(ui, entry->path, seed, err)) {
+        return false;
+    }
+    if (at_last && !entry->drill) {
+        resume(ui);
+    }
+    keep(ui, NOTE_STEP);
+    return true;
+}
+
+bool course_open_path(struct ui *ui, const char *path, struct err *err)
+{
+    if (!open_player(ui, path, ui->options.seed, err)) {
+        return false;
+    }
+    if (ui->course.drill && !ui->options.seed_given) {
+        uint64_t seed = drill_seed(ui);
+        char *again = xstrdup(path);
+        bool opened = open_player(ui, again, seed, err);
+        free(again);
+        if (!opened) {
+            return false;
+        }
+    }
+    if (!ui->course.drill) {
+        resume(ui);
+    }
+    keep(ui, NOTE_STEP);
+    return true;
+}
+
+void course_close(struct ui *ui)
+{
+    struct course *course = &ui->course;
+    if (course->player) {
+        player_close(course->player);
+    }
+    free(course->path);
+    free(course->id);
+    free(course->shown_key);
+    *course = (struct course){.player = NULL};
+}
+
+/* --- going through it --------------------------------------------------------------------------
+ */
+
+static void say_what_is_missing(struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    struct str hint = STR_EMPTY;
+    struct str show = STR_EMPTY;
+    keymap_say(&ui->keymap, ACT_HINT, IN_LESSON, &hint);
+    keymap_say(&ui->keymap, ACT_SHOW_ME, IN_LESSON, &show);
+    bool question = page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN;
+    const char *what = !question                                 ? "Do the task first"
+                       : page->question.kind == QUESTION_CHOICE  ? "Choose with a digit first"
+                       : page->question.kind == QUESTION_SEVERAL ? "Mark digits, then enter"
+                                                                 : "Type your answer, then enter";
+    ui_say(ui, STYLE_WARN, "%s; %s gives a hint, %s shows you.", what, str_text(&hint),
+           str_text(&show));
+    str_free(&hint);
+    str_free(&show);
+}
+
+static void end_course(struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    char title[128];
+    snprintf(title, sizeof title, "%s", page->lesson_title);
+    keep(ui, NOTE_DONE);
+    ui->screen = SCREEN_HOME;
+    screen_home_enter(ui);
+    course_close(ui);
+    if (!ui->progress_warned) {
+        ui_say(ui, STYLE_GOOD, "%s: done.", title);
+    }
+}
+
+void course_forward(struct ui *ui)
+{
+    struct err err;
+    const struct page *page = course_page(ui);
+    if (page->running) { /* the learner has seen enough of it */
+        if (!player_finish_run(ui->course.player, &err)) {
+            ui_say_err(ui, &err);
+        }
+        course_changed(ui);
+        return;
+    }
+    switch (player_forward(ui->course.player, &err)) {
+    case PLAYER_MOVED:
+        course_changed(ui);
+        break;
+    case PLAYER_ASKS:
+        ui->course.field_left = false;
+        say_what_is_missing(ui);
+        break;
+    case PLAYER_END:
+        end_course(ui);
+        break;
+    case PLAYER_FAULT:
+        course_changed(ui);
+        ui_say_err(ui, &err);
+        break;
+    }
+}
+
+void course_back(struct ui *ui)
+{
+    if (!player_back(ui->course.player)) {
+        ui_say(ui, STYLE_DIM, "This is the first step.");
+    }
+    course_changed(ui);
+}
+
+static void give_answer(struct ui *ui, const char *text)
+{
+    struct err err;
+    if (!player_answer(ui->course.player, text, &err)) {
+        ui_say_err(ui, &err);
+    } else {
+        prompt_set(&ui->course.field, "");
+        ui->course.scroll = -1;
+    }
+    course_changed(ui);
+}
+
+/* Marks or unmarks a choice of a question with several answers; the marks are the field's text. */
+static void toggle_choice(struct ui *ui, char digit)
+{
+    struct prompt *field = &ui->course.field;
+    char text[2 * PAGE_CHOICES_MAX + 1];
+    size_t length = 0;
+    for (char d = '1'; d <= '9'; d++) {
+        bool marked = strchr(field->text, d) != NULL;
+        if (marked == (d != digit)) {
+            text[length++] = d;
+            text[length++] = ' ';
+        }
+    }
+    text[length > 0 ? length - 1 : 0] = '\0';
+    prompt_set(field, text);
+}
+
+void course_choose(struct ui *ui, uint32_t key)
+{
+    const struct page_question *q = &course_page(ui)->question;
+    if (key < '1' || key > '9') {
+        return;
+    }
+    if (key - '0' > q->choices) {
+        ui_say(ui, STYLE_WARN, "There are choices 1 to %zu.", q->choices);
+        return;
+    }
+    char text[2] = {(char)key, '\0'};
+    if (q->kind == QUESTION_SEVERAL) {
+        toggle_choice(ui, text[0]);
+    } else {
+        give_answer(ui, text);
+    }
+}
+
+void course_answer(struct ui *ui)
+{
+    char text[PROMPT_BYTES_MAX + 1];
+    memcpy(text, ui->course.field.text, sizeof text);
+    if (!*text) {
+        say_what_is_missing(ui);
+        return;
+    }
+    give_answer(ui, text);
+}
+
+void course_hint(struct ui *ui)
+{
+    if (!player_hint(ui->course.player)) {
+        ui_say(ui, STYLE_DIM, "There is no further hint.");
+    }
+    ui->course.scroll = -1;
+    course_changed(ui);
+}
+
+void course_show_me(struct ui *ui)
+{
+    struct err err;
+    if (!player_skip(ui->course.player, &err)) {
+        ui_say_err(ui, &err);
+    }
+    prompt_set(&ui->course.field, "");
+    ui->course.scroll = -1;
+    course_changed(ui);
+}

@@ -1,0 +1,77 @@
+/*
+ * course_field: the field in which an answer is typed. It is open as soon as a question asks for a
+ * number or a text and the focus is on the text; nobody has to open it first. See ui.h.
+ */
+#include "app/ui.h"
+
+enum field_mode course_field_mode(const struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    if (!page || page->running || page->question.state != QUESTION_OPEN || ui->course.focus != 0) {
+        return FIELD_NONE;
+    }
+    switch (page->question.kind) {
+    case QUESTION_NUMBER:
+    case QUESTION_SEVERAL:
+        return FIELD_DIGITS;
+    case QUESTION_TEXT:
+        return ui->course.field_left ? FIELD_NONE : FIELD_TEXT;
+    case QUESTION_NONE:
+    case QUESTION_CHOICE:
+        break;
+    }
+    return FIELD_NONE;
+}
+
+/* Digits always; what may stand inside a number only behind a digit, since it is a command else. */
+static bool is_part_of_number(uint32_t key, bool begun)
+{
+    return (key >= '0' && key <= '9') || (begun && (key == '.' || key == ',' || key == '%'));
+}
+
+/* Keys of a field that takes digits: editing only while something is typed. */
+static bool digits_key(struct ui *ui, uint32_t key)
+{
+    struct prompt *field = &ui->course.field;
+    bool begun = field->length > 0;
+    if (course_page(ui)->question.kind == QUESTION_NUMBER && is_part_of_number(key, begun)) {
+        prompt_insert(field, key);
+        return true;
+    }
+    if (!begun || ui->pasting) {
+        return false;
+    }
+    enum action action = keymap_action(&ui->keymap, key, IN_FIELD);
+    if (action == ACT_ACCEPT) {
+        course_answer(ui);
+        return true;
+    }
+    if (action == ACT_CLOSE) {
+        prompt_set(field, "");
+        return true;
+    }
+    if (action == ACT_HELP || action == ACT_REDRAW || action == ACT_SUSPEND) {
+        return false;
+    }
+    return course_page(ui)->question.kind == QUESTION_NUMBER && prompt_edit(field, action);
+}
+
+bool course_field_key(struct ui *ui, uint32_t key)
+{
+    switch (course_field_mode(ui)) {
+    case FIELD_NONE:
+        return false;
+    case FIELD_DIGITS:
+        return digits_key(ui, key);
+    case FIELD_TEXT:
+        if (key >= LKEY_SPECIAL) {
+            return false;
+        }
+        prompt_insert(&ui->course.field, key);
+        if (ui->course.field.overflowed) {
+            ui_say(ui, STYLE_WARN, "The line is full; the rest was left out.");
+        }
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,15 @@
+/*
+ * folders: where lessons are looked for, in this order: HOTSHARD_LESSONS, `lessons` beside the
+ * program, `lessons` in the present folder, the installed ones, the user's data folder.
+ */
+#ifndef HOTSHARD_APP_FOLDERS_H
+#define HOTSHARD_APP_FOLDERS_H
+
+#include "lesson/player.h"
+
+struct lesson_index *folders_load_index(void);
+/* A lesson by name, number or path of a file. Caller frees. NULL with the reason. */
+char *folders_lesson_path(const struct lesson_index *index, const char *name, bool drill,
+                          struct err *err);
+
+#endif

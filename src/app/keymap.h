@@ -1,0 +1,119 @@
+/*
+ * keymap: which key does what where: the only place of the program that knows keys.
+ *
+ * One table of data. A row is an action, the contexts in which it exists, its keys, and its words
+ * for the help and the key line. A person's `keys` file in the config folder gives an action other
+ * keys: one "ACTION KEY [KEY...]" a line, '#' starts a comment; the names are those of --script
+ * ("space", "ctrl-l", "page-down"). A keymap is a copy of the table that such a file changed.
+ */
+#ifndef HOTSHARD_APP_KEYMAP_H
+#define HOTSHARD_APP_KEYMAP_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "draw/keys.h"
+#include <stddef.h>
+
+enum action {
+    ACT_NONE,
+    /* lesson */
+    ACT_FORWARD,
+    ACT_BACK,
+    ACT_CHOOSE, /* digits 1 to 9 */
+    ACT_HINT,
+    ACT_SHOW_ME,
+    ACT_ANSWER, /* into the answer's field */
+    /* acting on the cluster */
+    ACT_ROUTE,
+    ACT_ROUTER,
+    ACT_STALE,
+    ACT_RELOAD,
+    ACT_MOVE,
+    ACT_BREAK,
+    ACT_KEY,
+    ACT_UNDO,
+    ACT_REDO,
+    ACT_COMMAND,
+    /* time */
+    ACT_PLAY,
+    ACT_SLOWER,
+    ACT_FASTER,
+    ACT_EVENT,
+    ACT_EVENT_BACK,
+    /* pictures and lists */
+    ACT_UP,
+    ACT_DOWN,
+    ACT_LEFT,
+    ACT_RIGHT,
+    ACT_PAGE_UP,
+    ACT_PAGE_DOWN,
+    ACT_FIRST,
+    ACT_LAST,
+    ACT_ZOOM_IN,
+    ACT_ZOOM_OUT,
+    ACT_DIFF,
+    ACT_INSPECT,
+    ACT_DESCRIBE,
+    ACT_FOCUS_NEXT,
+    ACT_FOCUS_BEFORE,
+    /* home */
+    ACT_OPEN,
+    /* help */
+    ACT_SEARCH,
+    ACT_RUN,
+    /* a line being typed */
+    ACT_ACCEPT,
+    ACT_ERASE,
+    ACT_DELETE,
+    ACT_ERASE_ALL,
+    /* everywhere */
+    ACT_HELP,
+    ACT_CLOSE,
+    ACT_KEY_LINE,
+    ACT_REDRAW,
+    ACT_SUSPEND,
+    ACT_LEAVE,
+    ACT_COUNT
+};
+
+/* Where a key is pressed; bits. */
+enum context {
+    IN_HOME = 1,
+    IN_LESSON = 2,
+    IN_TEXT = 4,  /* a box with text to read */
+    IN_HELP = 8,  /* the help, not its search line */
+    IN_FIELD = 16 /* a line is being typed: other keys are text */
+};
+
+#define KEYMAP_KEYS_MAX 10
+
+struct key_row {
+    enum action action;
+    unsigned contexts;
+    const char *name;  /* in the keys file and --help: "forward" */
+    const char *keys;  /* names, blanks between them */
+    const char *does;  /* for the help */
+    const char *brief; /* for the key line; NULL: never there */
+    const char *group;
+    int weight;          /* for the key line: the heavier, the earlier */
+    enum action partner; /* whose key the key line shows beside this one: "[ ] speed" */
+};
+
+const struct key_row *keymap_row_at(size_t index); /* NULL beyond the last */
+
+struct keymap {
+    uint32_t key[ACT_COUNT * 2][KEYMAP_KEYS_MAX]; /* by row */
+    uint8_t keys[ACT_COUNT * 2];
+};
+
+void keymap_default(struct keymap *map);
+/* `path` for the error's place. Unknown actions and clashes are refused with file and line; then
+ * the map is as it was. */
+bool keymap_rebind(struct keymap *map, const char *path, const char *text, struct err *err);
+enum action keymap_action(const struct keymap *map, uint32_t key, enum context where);
+/* "space, enter": at most `most` of a row's keys. */
+void keymap_say_row(const struct keymap *map, size_t row, size_t most, struct str *out);
+/* The first key of an action in one of these contexts, for messages; nothing when it has none. */
+void keymap_say(const struct keymap *map, enum action action, unsigned where, struct str *out);
+
+#endif

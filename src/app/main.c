@@ -1,0 +1,9 @@
+/*
+ * main: the program's door.
+ */
+#include "app/cli.h"
+
+int main(int argc, char **argv)
+{
+    return cli_main(argc, argv);
+}

@@ -1,0 +1,38 @@
+/*
+ * notes: see notes.h.
+ */
+#include "app/notes.h"
+
+static const char *result_of(const struct page_question *q)
+{
+    if (q->state == QUESTION_SKIPPED) {
+        return "skipped";
+    }
+    return q->right ? "right" : "wrong";
+}
+
+bool notes_add(struct progress *progress, enum note note, const struct page *page, int64_t now,
+               struct err *err)
+{
+    struct progress_event event = {.place = page->lesson_id, .step = page->step_id};
+    switch (note) {
+    case NOTE_STEP:
+        event.kind = "step";
+        break;
+    case NOTE_QUESTION:
+        event.kind = page->drill ? "drill" : "answer";
+        event.item = page->question.id;
+        event.result = result_of(&page->question);
+        event.detail = page->question.answer;
+        break;
+    case NOTE_GOAL:
+        event.kind = "goal";
+        event.result = page->task_skipped ? "skipped" : "met";
+        break;
+    case NOTE_DONE:
+        event.kind = "done";
+        event.step = NULL;
+        break;
+    }
+    return !progress || progress_add(progress, &event, now, err);
+}

@@ -1,0 +1,21 @@
+/*
+ * notes: which events of a lesson the progress log keeps, for the screens and for lines alike.
+ */
+#ifndef HOTSHARD_APP_NOTES_H
+#define HOTSHARD_APP_NOTES_H
+
+#include "lesson/page.h"
+#include "study/progress.h"
+
+enum note {
+    NOTE_STEP,     /* this step was reached */
+    NOTE_QUESTION, /* its question was answered or skipped, and judged */
+    NOTE_GOAL,     /* its task was met or skipped */
+    NOTE_DONE      /* the last step was left forwards */
+};
+
+/* `progress` NULL keeps nothing, successfully. */
+bool notes_add(struct progress *progress, enum note note, const struct page *page, int64_t now,
+               struct err *err);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * play: how simulated time passes while somebody watches.
+ *
+ * A request's hops take milliseconds and a scene takes seconds, so the usual speed depends on what
+ * is going on; [ and ] shift it. A gap in which nothing happens is crossed faster than the rest, so
+ * that waiting for an answer never means staring at a still picture. See ui.h.
+ */
+#include "app/ui.h"
+#include "base/num.h"
+#include <string.h>
+
+/* Simulated microseconds in one second of ours. */
+static const int64_t speeds[] = {
+    1000,   2000,    5000,    10000,   20000,    50000,    100000,   200000,
+    500000, 1000000, 2000000, 5000000, 10000000, 20000000, 50000000, 100000000,
+};
+#define SPEEDS ((int)(sizeof speeds / sizeof speeds[0]))
+#define SPEED_REQUEST 2 /* 5 ms a second: the hops of a request can be followed */
+#define SPEED_SCENE 9   /* 1x */
+
+#define GAP_SHARE_US INT64_C(300000) /* a still gap shrinks by its whole length in this time */
+#define STEP_MAX_US INT64_C(100000)  /* of our time: after a stop the world does not leap */
+#define SETTLE_LIMIT 2000000         /* events */
+
+static bool request_open(const struct ui *ui)
+{
+    const struct world *w = player_world(ui->course.player);
+    struct request_info info;
+    uint64_t number = w ? world_last_request(w) : 0;
+    return number > 0 && world_request(w, number, &info) && !info.done;
+}
+
+static bool is_followed(const struct ui *ui)
+{
+    struct request_info info;
+    const struct world *w = player_world(ui->course.player);
+    return ui->course.following > 0 && w && world_request(w, ui->course.following, &info) &&
+           !info.done;
+}
+
+static int speed_index(const struct ui *ui)
+{
+    int usual = request_open(ui) ? SPEED_REQUEST : SPEED_SCENE;
+    int index = usual + ui->course.speed_shift;
+    return index < 0 ? 0 : index >= SPEEDS ? SPEEDS - 1 : index;
+}
+
+void play_say_speed(const struct ui *ui, struct str *out)
+{
+    int64_t speed = speeds[speed_index(ui)];
+    if (speed >= US_PER_SECOND) {
+        str_addf(out, "%sx", num_grouped(speed / US_PER_SECOND).text);
+    } else {
+        str_addf(out, "%s/s", num_span(speed).text);
+    }
+}
+
+bool play_running(const struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    if (!page || ui->course.paused || !player_world(ui->course.player)) {
+        return false;
+    }
+    return page->running || ui->course.free_play || is_followed(ui);
+}
+
+void play_tick(struct ui *ui, int64_t wall_us)
+{
+    struct err err;
+    if (!play_running(ui)) {
+        return;
+    }
+    const struct world *w = player_world(ui->course.player);
+    wall_us = wall_us > STEP_MAX_US ? STEP_MAX_US : wall_us;
+    int64_t us = speeds[speed_index(ui)] * wall_us / US_PER_SECOND;
+    int64_t next = 0;
+    if (request_open(ui) && world_next_time(w, &next) && next > world_now(w)) {
+        int64_t across = (next - world_now(w)) * wall_us / GAP_SHARE_US;
+        us = across > us ? across : us;
+    }
+    if (us > 0 && !player_tick(ui->course.player, us, &err)) {
+        ui->course.free_play = false;
+        ui->course.following = 0;
+        ui_say_err(ui, &err);
+    }
+    course_changed(ui);
+}
+
+void play_settle(struct ui *ui)
+{
+    struct err err;
+    const struct page *page = course_page(ui);
+    if (!page || ui->course.paused) {
+        return;
+    }
+    if (page->running) {
+        if (!player_finish_run(ui->course.player, &err)) {
+            ui_say_err(ui, &err);
+        }
+        course_changed(ui);
+    }
+    for (int i = 0; i < SETTLE_LIMIT && is_followed(ui); i++) {
+        if (!player_event(ui->course.player, &err)) {
+            ui->course.following = 0;
+        }
+    }
+    course_changed(ui);
+}
+
+static void one_event(struct ui *ui, bool back)
+{
+    struct err err = {.text = ""};
+    ui->course.paused = true;
+    if (back ? !player_event_back(ui->course.player) : !player_event(ui->course.player, &err)) {
+        if (*err.text) {
+            ui_say_err(ui, &err);
+        } else {
+            ui_say(ui, STYLE_DIM,
+                   back ? "Nothing earlier happened in this step." : "Nothing more will happen.");
+        }
+    }
+    course_changed(ui);
+}
+
+static void toggle(struct ui *ui)
+{
+    struct course *course = &ui->course;
+    if (play_running(ui)) {
+        course->paused = true;
+    } else {
+        course->free_play =
+            course->free_play || !course->paused || !(course_page(ui)->running || is_followed(ui));
+        course->paused = false;
+    }
+}
+
+void play_action(struct ui *ui, enum action action)
+{
+    struct course *course = &ui->course;
+    int room = action == ACT_FASTER ? SPEEDS - 1 - speed_index(ui) : speed_index(ui);
+    if (action == ACT_PLAY) {
+        toggle(ui);
+    } else if (action == ACT_EVENT || action == ACT_EVENT_BACK) {
+        one_event(ui, action == ACT_EVENT_BACK);
+    } else if (room > 0) {
+        course->speed_shift += action == ACT_FASTER ? 1 : -1;
+    }
+}

@@ -1,0 +1,117 @@
+/*
+ * shown: which rows of the key table a person sees: those that work now. See ui.h.
+ */
+#include "app/ui.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words that depend on what is going on. */
+static const char *brief_now(const struct ui *ui, const struct key_row *row)
+{
+    const struct page *page = course_page(ui);
+    if (page && row->action == ACT_FORWARD && page->running) {
+        return "to its end";
+    }
+    if (page && row->action == ACT_FORWARD && page->last && !course_waits(page)) {
+        return "finish";
+    }
+    if (page && row->action == ACT_PLAY && play_running(ui)) {
+        return "pause";
+    }
+    if (page && row->action == ACT_BREAK && page->breaks < RULE_COUNT &&
+        !world_rule(player_world(ui->course.player), page->breaks)) {
+        return "mend it";
+    }
+    if (page && ui->popups == 0 && row->action == ACT_CLOSE) {
+        return "other keys"; /* out of the answer's field */
+    }
+    if (page && ui->popups == 0 && row->action == ACT_ACCEPT) {
+        return "answer";
+    }
+    if (row->action == ACT_LEAVE && ui->popups == 0 && ui->screen == SCREEN_HOME) {
+        return "quit";
+    }
+    return row->brief;
+}
+
+static void add_row(const struct ui *ui, size_t index, size_t most, const char *words,
+                    struct shown_rows *out)
+{
+    bool line = most == 1;
+    const struct key_row *row = keymap_row_at(index);
+    struct str keys = STR_EMPTY;
+    const struct page *page = course_page(ui);
+    if (row->action == ACT_CHOOSE && page && page->question.choices > 1) {
+        str_addf(&keys, "1-%zu", page->question.choices);
+    } else {
+        keymap_say_row(&ui->keymap, index, most, &keys);
+    }
+    if (line && row->partner != ACT_NONE) {
+        str_addc(&keys, ' ');
+        keymap_say(&ui->keymap, row->partner, row->contexts, &keys);
+    }
+    size_t at = out->count++;
+    snprintf(out->keys[at], sizeof out->keys[at], "%s", str_text(&keys));
+    out->row[at] = (struct help_row){out->keys[at], words, row->group};
+    out->action[at] = row->action;
+    str_free(&keys);
+}
+
+void shown_for_help(const struct ui *ui, enum context where, struct shown_rows *out)
+{
+    out->count = 0;
+    for (size_t i = 0; keymap_row_at(i); i++) {
+        const struct key_row *row = keymap_row_at(i);
+        if ((row->contexts & (unsigned)where) && action_works(ui, row->action, where)) {
+            add_row(ui, i, KEYMAP_KEYS_MAX, row->does, out);
+        }
+    }
+}
+
+/* While a question or task is open, going on only says so: not worth a place in the line. */
+static bool is_held_up(const struct ui *ui, enum action action)
+{
+    const struct page *page = course_page(ui);
+    return action == ACT_FORWARD && page && !page->running && course_waits(page);
+}
+
+struct weighed {
+    size_t row;
+    int weight;
+};
+
+static int heavier_first(const void *a, const void *b)
+{
+    const struct weighed *wa = a;
+    const struct weighed *wb = b;
+    if (wa->weight != wb->weight) {
+        return wa->weight > wb->weight ? -1 : 1;
+    }
+    return wa->row < wb->row ? -1 : wa->row > wb->row;
+}
+
+void shown_for_line(const struct ui *ui, enum context where, struct shown_rows *out)
+{
+    struct weighed order[UI_ROWS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; keymap_row_at(i); i++) {
+        const struct key_row *row = keymap_row_at(i);
+        if ((row->contexts & (unsigned)where) && row->brief &&
+            action_works(ui, row->action, where) && !is_held_up(ui, row->action)) {
+            order[count++] = (struct weighed){i, row->weight};
+        }
+    }
+    qsort(order, count, sizeof order[0], heavier_first);
+    out->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        add_row(ui, order[i].row, 1, brief_now(ui, keymap_row_at(order[i].row)), out);
+    }
+}
+
+void shown_draw_line(const struct ui *ui, struct canvas *c, int y)
+{
+    struct shown_rows rows;
+    shown_for_line(ui, ui_context(ui), &rows);
+    key_line_draw(c, y, rows.row, rows.count);
+}

@@ -1,0 +1,369 @@
+/*
+ * text_ask: a lesson in lines, with a person who answers. See text_run.h.
+ *
+ * One line in, one answer out. Words that are no answers: `hint`, `show` (show me), `back`,
+ * `again`, `quit`, `help`; an empty line goes on. While the cluster may be acted on, a line is a
+ * command
+ * ("like likes:{p9} via R5", "deaf R5 on"). Prompts appear only when standard input is a terminal;
+ * its end is as good as `quit`.
+ */
+#include "app/cli.h"
+#include "app/notes.h"
+#include "app/text_run.h"
+#include "base/file.h"
+#include "draw/prose.h"
+#include "view/plain.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_BYTES_MAX 4096
+#define LINE_COLUMNS 80
+
+struct talk {
+    const struct options *options;
+    struct player *player;
+    struct progress *progress;
+    struct line_reader *in;
+    struct str out, line;
+    bool prompts, warned;
+};
+
+static const struct page *page_of(const struct talk *t)
+{
+    return player_page(t->player);
+}
+
+static void say_err(const struct err *err)
+{
+    fflush(stdout);
+    fprintf(stderr, "hotshard: %s\n", err->text);
+}
+
+static void keep(struct talk *t, enum note note)
+{
+    struct err err;
+    if (!notes_add(t->progress, note, page_of(t), options_now(t->options), &err) && !t->warned) {
+        t->warned = true;
+        cli_note("progress is not kept: %s", err.text);
+    }
+}
+
+static bool question_open(const struct page *page)
+{
+    return page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN;
+}
+
+static bool task_open(const struct page *page)
+{
+    return *page->task && !page->task_met && !page->task_skipped;
+}
+
+/* The next line into t->line; false at the end. */
+static bool ask(struct talk *t)
+{
+    struct bytes line;
+    struct err err;
+    const struct page *page = page_of(t);
+    if (t->prompts) {
+        fputs(question_open(page) ? "your answer (or hint, show, back, quit): "
+              : task_open(page)   ? "do it (or hint, show, back, quit): "
+                                  : "enter goes on (or back, quit): ",
+              stdout);
+    }
+    fflush(stdout);
+    int got = line_reader_next(t->in, &line, &err);
+    if (got < 0) {
+        say_err(&err);
+    }
+    str_clear(&t->line);
+    if (got > 0) {
+        size_t from = 0;
+        size_t end = line.length;
+        while (from < end && strchr(" \t\r", line.at[from])) {
+            from++;
+        }
+        while (end > from && strchr(" \t\r", line.at[end - 1])) {
+            end--;
+        }
+        str_addn(&t->line, line.at + from, end - from);
+    }
+    return got > 0;
+}
+
+static void show_step(struct talk *t)
+{
+    struct scene scene = text_scene(t->player);
+    text_step_before(&t->out, &scene);
+    if (!question_open(page_of(t))) {
+        text_step_after(&t->out, &scene);
+        if (*page_of(t)->task) {
+            plain_task(&t->out, &scene, 0);
+        }
+    }
+    text_print(&t->out);
+}
+
+/* The run goes to its end, and what came of it is told. */
+static bool finish(struct talk *t, struct err *err)
+{
+    if (page_of(t)->running && !player_finish_run(t->player, err)) {
+        return false;
+    }
+    struct scene scene = text_scene(t->player);
+    text_step_after(&t->out, &scene);
+    if (task_open(page_of(t))) {
+        plain_task(&t->out, &scene, 0);
+    }
+    text_print(&t->out);
+    return true;
+}
+
+static void tell_hint(struct talk *t)
+{
+    if (!player_hint(t->player)) {
+        puts("There is no further hint.");
+        return;
+    }
+    const struct page *page = page_of(t);
+    const char *hint = question_open(page) ? page->question.hint[page->question.hints_shown - 1]
+                                           : page->task_hint[page->task_hints_shown - 1];
+    str_add(&t->out, "Hint\n");
+    prose_plain(&t->out, hint, LINE_COLUMNS, 2);
+    text_print(&t->out);
+}
+
+/* What the trace gained since `from`, a line a record. */
+static void tell_trace(struct talk *t, uint64_t from)
+{
+    const struct world *w = player_world(t->player);
+    for (uint64_t sequence = from; sequence < trace_next(w); sequence++) {
+        const struct trace_record *record = trace_get(w, sequence);
+        if (record) {
+            trace_say(w, record, &t->out);
+            str_addc(&t->out, '\n');
+        }
+    }
+    text_print(&t->out);
+}
+
+/* "like likes:{p9}" is short for "request like likes:{p9} via" the page's router. */
+static bool parse_act(struct talk *t, struct command *command, struct err *err)
+{
+    const char *text = str_text(&t->line);
+    struct str whole = STR_EMPTY;
+    if (str_starts(text, "read ") || str_starts(text, "like ") || str_starts(text, "edit ")) {
+        str_addf(&whole, "request %s", text);
+        if (!strstr(text, " via ")) {
+            str_addf(&whole, " via R%u", (unsigned)page_of(t)->router);
+        }
+    } else {
+        str_add(&whole, text);
+    }
+    bool good = command_parse(str_text(&whole), command, err);
+    str_free(&whole);
+    return good;
+}
+
+static bool play_until_answered(struct talk *t, struct err *err)
+{
+    const struct world *w = player_world(t->player);
+    struct request_info info;
+    uint64_t number = world_last_request(w);
+    for (int i = 0; i < 1000000; i++) {
+        if (!world_request(w, number, &info) || info.done) {
+            return true;
+        }
+        if (!player_event(t->player, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool act(struct talk *t, struct err *err)
+{
+    struct command command;
+    if (!player_world(t->player)) {
+        return err_set(err, "there is no cluster to act on here; an empty line goes on");
+    }
+    uint64_t from = trace_next(player_world(t->player));
+    if (!parse_act(t, &command, err) || !player_act(t->player, &command, err)) {
+        return false;
+    }
+    if (command.kind == COMMAND_REQUEST && !play_until_answered(t, err)) {
+        return false;
+    }
+    tell_trace(t, from);
+    return true;
+}
+
+enum turn {
+    TURN_STAY,
+    TURN_STEP, /* another step is shown */
+    TURN_QUIT,
+    TURN_END
+};
+
+static enum turn go_on(struct talk *t)
+{
+    struct err err;
+    size_t step = page_of(t)->step;
+    switch (player_forward(t->player, &err)) {
+    case PLAYER_MOVED:
+        if (page_of(t)->step != step) {
+            return TURN_STEP;
+        }
+        if (!finish(t, &err)) {
+            say_err(&err);
+        }
+        return TURN_STAY;
+    case PLAYER_ASKS:
+        puts("An answer first; `hint` gives a hint, `show` shows you.");
+        return TURN_STAY;
+    case PLAYER_END:
+        keep(t, NOTE_DONE);
+        return TURN_END;
+    case PLAYER_FAULT:
+        say_err(&err);
+        return TURN_STEP;
+    }
+    return TURN_STAY;
+}
+
+static enum turn take_answer(struct talk *t, bool show)
+{
+    struct err err;
+    bool was_task = !question_open(page_of(t));
+    bool good = show       ? player_skip(t->player, &err)
+                : was_task ? act(t, &err)
+                           : player_answer(t->player, str_text(&t->line), &err);
+    if (!good || ((!was_task || show) && !finish(t, &err))) {
+        say_err(&err);
+        return TURN_STAY;
+    }
+    if (!was_task) {
+        keep(t, NOTE_QUESTION);
+    } else if (*page_of(t)->task && !task_open(page_of(t))) {
+        puts("Done. The lesson goes on.");
+        keep(t, NOTE_GOAL);
+    }
+    return TURN_STAY;
+}
+
+static void tell_help(void)
+{
+    puts("An empty line goes on. `hint`, `show` (show me), `back`, `again` (this step once more),\n"
+         "`quit`. Where you may act: `like KEY`, `read KEY via R2`, `deaf R5 on`, `reload R5`,\n"
+         "`move 12067-12067 S3`, `rule slot-table-check off`.");
+}
+
+static enum turn take_line(struct talk *t)
+{
+    const char *line = str_text(&t->line);
+    bool open = question_open(page_of(t)) || task_open(page_of(t));
+    if (strcmp(line, "quit") == 0) {
+        return TURN_QUIT;
+    }
+    if (strcmp(line, "back") == 0) {
+        if (!player_back(t->player)) {
+            puts("This is the first step.");
+        }
+        return TURN_STEP;
+    }
+    if (strcmp(line, "again") == 0) {
+        show_step(t);
+    } else if (strcmp(line, "help") == 0 || strcmp(line, "?") == 0) {
+        tell_help();
+    } else if (strcmp(line, "hint") == 0) {
+        tell_hint(t);
+    } else if (strcmp(line, "show") == 0 && open) {
+        return take_answer(t, true);
+    } else if (!*line) {
+        return go_on(t);
+    } else {
+        return take_answer(t, false);
+    }
+    return TURN_STAY;
+}
+
+static enum turn talk_all(struct talk *t)
+{
+    enum turn turn = TURN_STEP;
+    while (turn == TURN_STAY || turn == TURN_STEP) {
+        if (turn == TURN_STEP) {
+            keep(t, NOTE_STEP);
+            show_step(t);
+        }
+        turn = ask(t) ? take_line(t) : TURN_QUIT;
+    }
+    return turn;
+}
+
+/* Where the learner left it; drills always start anew. */
+static void resume(struct talk *t)
+{
+    struct err err;
+    const struct page *page = page_of(t);
+    const char *step = t->progress ? progress_last_step(t->progress, page->lesson_id) : NULL;
+    if (!step || page->drill || progress_done(t->progress, page->lesson_id)) {
+        return;
+    }
+    struct str wanted = STR_EMPTY;
+    str_add(&wanted, step);
+    if (strcmp(str_text(&wanted), page->step_id) != 0 &&
+        !player_go(t->player, str_text(&wanted), &err)) {
+        say_err(&err);
+    }
+    str_free(&wanted);
+}
+
+int text_ask_play(const struct text_run *run, struct player *player)
+{
+    struct err err;
+    struct talk t = {.options = run->options, .player = player};
+    t.prompts = isatty(STDIN_FILENO) == 1;
+    t.in = line_reader_open("-", LINE_BYTES_MAX, &err);
+    if (!t.in) {
+        return cli_fail(&err);
+    }
+    t.progress = progress_load(NULL, &err);
+    if (!t.progress) {
+        cli_note("progress is not kept: %s", err.text);
+    }
+    resume(&t);
+    if (talk_all(&t) == TURN_QUIT) {
+        puts(t.prompts ? "Kept. The lesson goes on where you left it." : "");
+    }
+    if (t.progress) {
+        progress_free(t.progress);
+    }
+    line_reader_close(t.in);
+    str_free(&t.line);
+    str_free(&t.out);
+    return CLI_YES;
+}
+
+const struct lesson_entry *text_run_where_left(const struct lesson_index *index, struct err *err)
+{
+    const struct lesson_entry *found = NULL;
+    struct progress *progress = progress_load(NULL, NULL);
+    const char *last = progress ? progress_last_place(progress) : NULL;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct lesson_entry *entry = &index->entry[i];
+        if (last && strcmp(entry->id, last) == 0) {
+            found = entry;
+            break;
+        }
+        if (!entry->drill && !found) {
+            found = entry;
+        }
+    }
+    if (progress) {
+        progress_free(progress);
+    }
+    if (!found) {
+        err_set(err, "no lessons were found; set HOTSHARD_LESSONS to their folder");
+    }
+    return found;
+}

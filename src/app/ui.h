@@ -1,0 +1,198 @@
+/*
+ * ui: the full-screen program as a value: everything that the screens share.
+ *
+ * One struct, passed everywhere; no hidden state. Input comes in through ui_input, time through
+ * ui_tick, and ui_draw makes the canvas from what there is: handlers change state and never draw.
+ * The loop (loop.c) and the script (script.c) drive it alike, one with a terminal, one in memory.
+ *
+ * Over a screen (home or lesson) lies a short stack of boxes; Esc closes the topmost. What is
+ * learnt is written to the progress log as it happens, so leaving at any moment loses nothing.
+ */
+#ifndef HOTSHARD_APP_UI_H
+#define HOTSHARD_APP_UI_H
+
+#include "app/keymap.h"
+#include "app/options.h"
+#include "app/prompt.h"
+#include "draw/pane.h"
+#include "lesson/player.h"
+#include "study/progress.h"
+#include "term/term.h"
+#include "view/help.h"
+#include "view/view.h"
+
+#define UI_POPUPS_MAX 4
+#define UI_ROWS_MAX (ACT_COUNT * 2)
+
+enum ui_screen {
+    SCREEN_HOME,
+    SCREEN_LESSON
+};
+
+/* A box over the screen. */
+enum popup_kind {
+    POPUP_TEXT,  /* something to read: body, scrolled */
+    POPUP_HELP,  /* the keys that work below it; `field` is the search */
+    POPUP_PROMPT /* one line to type; `purpose` is what it is for */
+};
+
+struct popup {
+    enum popup_kind kind;
+    char title[96];
+    struct str body;
+    bool markup; /* the body is prose, not lines */
+    int scroll, rows, height;
+    size_t selected;
+    bool searching;
+    struct prompt field;
+    enum action purpose;
+    enum context below; /* whose keys the help lists */
+};
+
+/* What of a page decides whether something happened that the log should know. */
+struct course_mark {
+    size_t step;
+    bool judged, task_met, task_skipped;
+};
+
+/* A lesson or drill under way. */
+struct course {
+    struct player *player; /* NULL: none is open */
+    char *path, *id;
+    bool drill;
+    uint64_t seed;
+    size_t focus; /* 0 the text, 1 ... the pictures */
+    struct view_state view[PAGE_SHOWS_MAX];
+    struct rect pane[PAGE_SHOWS_MAX];   /* insides, as drawn last; w 0: folded */
+    int scroll, text_rows, text_height; /* scroll negative: follow the newest */
+    struct prompt field;                /* the answer being typed */
+    bool field_left;                    /* Esc: keys are commands again */
+    char *shown_key;                    /* last typed for a request or picture */
+    size_t undoable, redoable;
+    struct course_mark mark;
+    /* time */
+    bool free_play, paused;
+    int speed_shift;
+    uint64_t following; /* a request whose hops are being watched, 0: none */
+};
+
+struct home {
+    size_t selected;
+    size_t first; /* the top row of the list that is shown */
+    int height;
+};
+
+struct ui {
+    struct options options;
+    struct term *term; /* borrowed */
+    struct canvas *canvas;
+    struct keymap keymap;
+    struct progress *progress; /* NULL: not readable; the session goes on without */
+    bool progress_warned;
+    struct lesson_index *index;
+    enum ui_screen screen;
+    struct home home;
+    struct course course;
+    struct popup popup[UI_POPUPS_MAX];
+    size_t popups;
+    char message[ERR_TEXT_MAX];
+    enum style message_style;
+    bool dirty, full; /* something to draw; everything to send */
+    bool pasting, paste_dropped;
+    bool key_line_hidden;
+    bool quit;
+    int end_signal;  /* the signal that asked to leave, 0: none */
+    uint64_t drills; /* opened so far: each gets new numbers */
+};
+
+/* `term` stays the caller's. Reads the index, the progress log and the keys file; what is wrong
+ * with them becomes a message. */
+struct ui *ui_new(const struct options *options, struct term *term);
+void ui_free(struct ui *ui);
+void ui_input(struct ui *ui, const struct term_input *input);
+void ui_draw(struct ui *ui);
+
+void ui_say(struct ui *ui, enum style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void ui_say_err(struct ui *ui, const struct err *err);
+enum context ui_context(const struct ui *ui); /* where the next key is pressed */
+struct scene ui_scene(struct ui *ui);         /* what views see; world NULL at home */
+
+/* actions.c */
+bool action_works(const struct ui *ui, enum action action, enum context where);
+void action_do(struct ui *ui, enum action action, uint32_t key);
+
+/* shown.c: the rows of the key table that work now, for the help and the key line. */
+struct shown_rows {
+    struct help_row row[UI_ROWS_MAX];
+    enum action action[UI_ROWS_MAX];
+    char keys[UI_ROWS_MAX][64];
+    size_t count;
+};
+void shown_for_help(const struct ui *ui, enum context where, struct shown_rows *out);
+void shown_for_line(const struct ui *ui, enum context where, struct shown_rows *out);
+void shown_draw_line(const struct ui *ui, struct canvas *c, int y);
+
+/* popup.c */
+void popup_open_text(struct ui *ui, const char *title, struct str *body,
+                     bool markup); /* takes body */
+void popup_open_help(struct ui *ui);
+void popup_open_prompt(struct ui *ui, enum action purpose, const char *title, const char *text);
+void popup_close(struct ui *ui);
+struct popup *popup_top(struct ui *ui); /* NULL: none */
+void popup_action(struct ui *ui, enum action action);
+void popup_type(struct ui *ui, uint32_t point);
+void popup_draw(struct ui *ui, struct popup *popup);
+
+/* course.c */
+bool course_open(struct ui *ui, const struct lesson_entry *entry, bool resume, struct err *err);
+bool course_open_path(struct ui *ui, const char *path, struct err *err);
+void course_close(struct ui *ui);
+const struct page *course_page(const struct ui *ui);
+void course_forward(struct ui *ui);
+void course_back(struct ui *ui);
+void course_choose(struct ui *ui, uint32_t key);
+void course_answer(struct ui *ui);
+void course_hint(struct ui *ui);
+void course_show_me(struct ui *ui);
+/* After anything that may have changed the page: logs what was answered, reached or done. */
+void course_changed(struct ui *ui);
+bool course_waits(const struct page *page); /* a question or a task is open */
+
+/* course_field.c: the answer's field. */
+enum field_mode {
+    FIELD_NONE,
+    FIELD_DIGITS, /* digits go into it, other keys are commands */
+    FIELD_TEXT    /* all characters go into it */
+};
+enum field_mode course_field_mode(const struct ui *ui);
+bool course_field_key(struct ui *ui, uint32_t key); /* true: the field took it */
+
+/* cluster.c: what the learner does to the cluster. */
+bool cluster_offers(const struct page *page, enum page_action action);
+void cluster_start(struct ui *ui, enum action action); /* acts at once, or asks for a line */
+void cluster_accept(struct ui *ui, enum action action, const char *line);
+void cluster_undo(struct ui *ui);
+void cluster_redo(struct ui *ui);
+
+/* play.c: time. */
+bool play_running(const struct ui *ui);                    /* frames are due */
+void play_tick(struct ui *ui, int64_t wall_us);            /* lets that much of our time pass */
+void play_settle(struct ui *ui);                           /* everything that runs, at once */
+void play_say_speed(const struct ui *ui, struct str *out); /* "1x", "5 ms/s" */
+void play_action(struct ui *ui, enum action action);
+
+/* picture.c: focus, selection, zoom, inspect, describe. */
+void picture_action(struct ui *ui, enum action action);
+bool picture_shown(const struct page *page, const char *view);
+bool picture_any(const struct page *page);
+
+/* screen_learn.c, screen_home.c */
+void screen_learn_draw(struct ui *ui, struct rect body);
+void screen_learn_title(struct ui *ui);
+void screen_home_draw(struct ui *ui, struct rect body);
+void screen_home_title(struct ui *ui);
+void screen_home_action(struct ui *ui, enum action action);
+void screen_home_enter(struct ui *ui); /* selects where the learner left */
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * answer: what a learner typed, and whether it is right.
+ */
+#include "base/num.h"
+#include "lesson/inside.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANSWER_MAX 200
+
+/* Digits with grouping commas, a sign and decimals; blanks and a unit around it do not matter. */
+bool answer_number(const char *text, double *out)
+{
+    char digits[40];
+    size_t n = 0;
+    bool any = false, point = false;
+    text += strspn(text, " \t");
+    if (*text == '-' || *text == '+') {
+        digits[n++] = *text++;
+    }
+    for (; isdigit((unsigned char)*text) || *text == ',' || (*text == '.' && !point); text++) {
+        if (*text == ',') {
+            continue;
+        }
+        any = any || isdigit((unsigned char)*text);
+        point = point || *text == '.';
+        if (n + 1 >= sizeof digits) {
+            return false;
+        }
+        digits[n++] = *text;
+    }
+    digits[n] = '\0';
+    text += strspn(text, " \t%");
+    if (!any || *text != '\0') {
+        return false;
+    }
+    *out = strtod(digits, NULL); /* the numeric locale is always "C" */
+    return true;
+}
+
+static const char *skip_unit(const char *typed, const char *unit, char *room, size_t size)
+{
+    size_t length = strlen(typed), tail = unit != NULL ? strlen(unit) : 0;
+    while (length > 0 && typed[length - 1] == ' ') {
+        length--;
+    }
+    if (tail > 0 && length > tail && length < size &&
+        strncmp(typed + length - tail, unit, tail) == 0) {
+        memcpy(room, typed, length - tail);
+        room[length - tail] = '\0';
+        return room;
+    }
+    return typed;
+}
+
+static void add_number(struct str *out, double value)
+{
+    if (value == floor(value) && fabs(value) < 1e15) {
+        str_addf(out, "%lld", (long long)value);
+    } else {
+        str_addf(out, "%.10g", value);
+    }
+}
+
+/* One choice, or several: numbers apart by anything that is no digit but blanks and commas. */
+static bool read_choices(const struct page_question *q, const char *typed, struct str *out,
+                         struct err *err)
+{
+    unsigned chosen = 0;
+    size_t count = 0;
+    for (const char *at = typed; *at != '\0';) {
+        if (*at == ' ' || *at == ',' || *at == '\t') {
+            at++;
+            continue;
+        }
+        size_t digits = strspn(at, "0123456789");
+        long n = digits > 0 && digits < 4 ? strtol(at, NULL, 10) : 0;
+        if (n < 1 || n > (long)q->choices) {
+            return err_set(err, "'%.40s' is not a choice: type a number from 1 to %d", typed,
+                           (int)q->choices);
+        }
+        count += !(chosen & 1u << n);
+        chosen |= 1u << n;
+        at += digits;
+    }
+    if (count == 0 || (q->kind == QUESTION_CHOICE && count > 1)) {
+        return err_set(err, "type %s from 1 to %d",
+                       q->kind == QUESTION_CHOICE ? "one number" : "one or more numbers",
+                       (int)q->choices);
+    }
+    for (size_t i = 1; i <= q->choices; i++) {
+        if (chosen & 1u << i) {
+            str_addf(out, "%s%d", out->length > 0 ? " " : "", (int)i);
+        }
+    }
+    return true;
+}
+
+bool answer_read(const struct page_question *q, const char *typed, struct str *out, struct err *err)
+{
+    char room[ANSWER_MAX + 1];
+    double value = 0;
+    size_t length = strlen(typed);
+    str_clear(out);
+    if (length > ANSWER_MAX) {
+        return err_set(err, "the answer is too long: at most %d bytes", ANSWER_MAX);
+    }
+    switch (q->kind) {
+    case QUESTION_CHOICE:
+    case QUESTION_SEVERAL:
+        return read_choices(q, typed, out, err);
+    case QUESTION_NUMBER:
+        if (!answer_number(skip_unit(typed, q->unit, room, sizeof room), &value)) {
+            return err_set(err, "'%.40s' is not a number: type digits, like 12,067", typed);
+        }
+        add_number(out, value);
+        return true;
+    case QUESTION_TEXT:
+        typed += strspn(typed, " \t");
+        length = strlen(typed);
+        while (length > 0 && (typed[length - 1] == ' ' || typed[length - 1] == '\t')) {
+            length--;
+        }
+        if (length == 0) {
+            return err_set(err, "type an answer first");
+        }
+        str_addn(out, typed, length);
+        return true;
+    case QUESTION_NONE:
+        break;
+    }
+    return err_set(err, "there is no question here");
+}
+
+bool answer_same(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++) {
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
+bool verdict_right(const struct verdict *v, const char *answer)
+{
+    unsigned chosen = 0;
+    double value = 0;
+    switch (v->kind) {
+    case QUESTION_CHOICE:
+    case QUESTION_SEVERAL:
+        for (char *end = NULL; *answer != '\0'; answer = *end == ' ' ? end + 1 : end) {
+            chosen |= 1u << (strtol(answer, &end, 10) - 1);
+        }
+        return chosen == v->holds;
+    case QUESTION_NUMBER:
+        return answer_number(answer, &value) && fabs(value - v->number) <= v->tolerance + 1e-9;
+    case QUESTION_TEXT:
+        return answer_same(answer, str_text(&v->truth));
+    case QUESTION_NONE:
+        break;
+    }
+    return false;
+}
+
+void verdict_free(struct verdict *v)
+{
+    str_free(&v->truth);
+    str_free(&v->wrong);
+}
+
+void push_answer(lua_State *L, const struct page_question *q)
+{
+    double value = 0;
+    if (q->state != QUESTION_ANSWERED || q->answer == NULL) {
+        lua_pushnil(L);
+    } else if ((q->kind == QUESTION_CHOICE || q->kind == QUESTION_NUMBER) &&
+               answer_number(q->answer, &value)) {
+        if (value == floor(value) && fabs(value) < 1e15) {
+            lua_pushinteger(L, (lua_Integer)value);
+        } else {
+            lua_pushnumber(L, value);
+        }
+    } else {
+        lua_pushstring(L, q->answer);
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Time for scripts: w:play_for, w:play_until, w:play_answered. In a run the script waits (it
+ * yields) while the player moves the world; in enter and on forks it happens at once.
+ */
+#include "base/num.h"
+#include "lesson/api.h"
+#include <math.h>
+
+#define WAIT_UNITS 10000 /* the player takes a snapshot at each wait */
+
+static void count_events(lua_State *L, struct player *p, uint64_t before, uint64_t after)
+{
+    p->call_events += after - before;
+    if (p->call_events > EVENTS_MAX) {
+        sandbox_raise(L, "too much traffic to play at once: at most %llu events a call",
+                      (unsigned long long)EVENTS_MAX);
+    }
+}
+
+/* In slices, so that a limit is noticed soon. */
+static void play_now(lua_State *L, struct world *w, struct wait wait)
+{
+    struct player *p = player_of(L);
+    struct err err = {""};
+    int64_t since = sandbox_clock();
+    bool over = false;
+    while (!over) {
+        uint64_t before = world_events(w);
+        int64_t slice = wait.until - world_now(w);
+        slice = slice < US_PER_SECOND / 10 ? slice : US_PER_SECOND / 10;
+        if (wait.kind == WAIT_ANSWERED) {
+            over = world_run_until_answered(w, slice);
+        } else {
+            world_run_until(w, world_now(w) + slice);
+        }
+        count_events(L, p, before, world_events(w));
+        if (world_stopped(w, &err)) {
+            sandbox_raise(L, "%s", err.text);
+        }
+        over = over || world_now(w) >= wait.until;
+        sandbox_charge(L, 1);
+    }
+    sandbox_forgive(L, since);
+}
+
+static int play(lua_State *L, const struct world_handle *h, const char *name, struct wait wait)
+{
+    struct player *p = player_of(L);
+    struct world *w = api_handle_world(L, h);
+    int64_t span = wait.until - world_now(w);
+    if (span < 0 || span > PLAY_MAX_US) {
+        sandbox_raise(L, "w:%s goes 0 to %d seconds on; this would be %s%s", name,
+                      (int)(PLAY_MAX_US / US_PER_SECOND),
+                      span < 0 ? "back in time from " : "until ",
+                      num_clock(span < 0 ? world_now(w) : wait.until).text);
+    }
+    if (h->slot != 0 || p->phase != PHASE_RUN) {
+        play_now(L, w, wait);
+        return 0;
+    }
+    if (!lua_isyieldable(L)) {
+        sandbox_raise(L, "w:%s cannot wait inside a function that another one calls back", name);
+    }
+    p->run_played += wait.kind == WAIT_TIME ? span : 0;
+    if (p->run_played > PLAY_MAX_US) {
+        sandbox_raise(L, "one run plays at most %d seconds", (int)(PLAY_MAX_US / US_PER_SECOND));
+    }
+    sandbox_charge(L, WAIT_UNITS);
+    p->wait = wait;
+    return lua_yield(L, 0);
+}
+
+static struct world_handle *time_arg(lua_State *L, const char *name)
+{
+    struct world_handle *h = api_check_world(L, 1);
+    api_handle_world(L, h);
+    api_may_change(L, h, name);
+    return h;
+}
+
+int api_play_for(lua_State *L)
+{
+    struct world_handle *h = time_arg(L, "play_for");
+    double seconds = luaL_checknumber(L, 2);
+    if (!(seconds >= 0) || seconds > (double)(PLAY_MAX_US / US_PER_SECOND)) {
+        sandbox_raise(L, "w:play_for takes 0 to %d seconds", (int)(PLAY_MAX_US / US_PER_SECOND));
+    }
+    int64_t span = (int64_t)floor(seconds * 1e6 + 0.5);
+    struct wait wait = {WAIT_TIME, world_now(api_handle_world(L, h)) + span};
+    return play(L, h, "play_for", wait);
+}
+
+int api_play_until(lua_State *L)
+{
+    struct world_handle *h = time_arg(L, "play_until");
+    struct err err = {""};
+    struct wait wait = {WAIT_TIME, 0};
+    if (!num_parse_clock(luaL_checkstring(L, 2), &wait.until, &err)) {
+        sandbox_raise(L, "w:play_until: %s", err.text);
+    }
+    return play(L, h, "play_until", wait);
+}
+
+int api_play_answered(lua_State *L)
+{
+    struct world_handle *h = time_arg(L, "play_answered");
+    struct wait wait = {WAIT_ANSWERED, world_now(api_handle_world(L, h)) + ANSWER_MAX_US};
+    return play(L, h, "play_answered", wait);
+}

@@ -1,0 +1,233 @@
+/*
+ * inside: what the files of this folder share: the player's own state.
+ *
+ * Texts of a step are kept in a list that belongs to the step; page fields point into it. Worlds
+ * are in slots: slot 0 is the player's, the others are forks of one call. A script holds (slot,
+ * generation), never a pointer.
+ */
+#ifndef HOTSHARD_LESSON_INSIDE_H
+#define HOTSHARD_LESSON_INSIDE_H
+
+#include "engine/journal.h"
+#include "lesson/call.h"
+#include "lesson/player.h"
+
+#define FORKS_MAX 16
+#define LAYOUTS_MAX 64
+#define UNDO_MAX 32
+#define PLAY_MAX_US (INT64_C(1800) * 1000000) /* simulated time of one run */
+#define ANSWER_MAX_US (INT64_C(60) * 1000000) /* play_answered gives up */
+#define EVENTS_MAX UINT64_C(2000000)          /* of the engine in one call, at once */
+
+/* What a call from the host is for decides what the script may do with the world. */
+enum phase {
+    PHASE_LOAD, /* no world yet */
+    PHASE_ENTER,
+    PHASE_RUN,
+    PHASE_READ
+};
+
+enum wait_kind {
+    WAIT_NONE,
+    WAIT_TIME,
+    WAIT_ANSWERED
+};
+struct wait {
+    enum wait_kind kind;
+    int64_t until; /* at the latest */
+};
+
+struct texts {
+    char **text;
+    size_t count;
+};
+
+struct step {
+    char *id, *title;
+    int line;
+    bool deeper, has_enter, has_run, has_grids;
+    enum question_kind kind;
+    char *question_id;
+    bool has_task;
+    char *opened; /* what a task wants opened; NULL: it has a goal */
+    /* Since it was entered. */
+    struct world *entry; /* snapshot after `enter` */
+    size_t journal_length;
+    bool entered, broken, run_done, opened_met;
+    char key[KEY_BYTES_MAX + 1]; /* pictures' key and actions' router, as the step set them */
+    uint16_t router;
+    struct texts kept, kept_answer;
+    struct page page;
+};
+
+struct undo {
+    struct world *world;
+    char *journal;
+    bool task_met;
+};
+
+struct layout;
+struct player {
+    struct sandbox *sandbox;
+    char *path;
+    struct str source; /* for finding lines */
+    uint64_t seed;
+    struct prng drill_random;
+    char *id, *title, *world_name;
+    int part, minutes;
+    bool drill;
+    struct step *step;
+    size_t steps, current;
+    enum phase phase;
+    /* Worlds: slot 0 is the player's own. */
+    struct world *world[1 + FORKS_MAX];
+    uint32_t generation[1 + FORKS_MAX];
+    size_t forks;
+    uint64_t changes; /* commands applied and worlds replaced, ever */
+    uint64_t call_events;
+    struct world *scratch;
+    struct rates *rates[2]; /* of the player's world; of a fork */
+    struct rates_stamp {
+        bool valid;
+        uint64_t events, changes;
+        int64_t now;
+        uint32_t generation;
+        size_t slot;
+    } rates_of[2];
+    struct layout *layout[LAYOUTS_MAX];
+    size_t layouts;
+    struct journal journal;
+    bool rehearsing; /* on a fork: neither page nor journal change */
+    struct undo undo[UNDO_MAX], redo[UNDO_MAX];
+    size_t undos, redos;
+    /* The run under way. */
+    lua_State *co;
+    struct meter run_meter;
+    int64_t run_played;
+    struct wait wait;
+    /* The world after the last command, and how far it has been since: for one event back. */
+    struct world *anchor;
+    uint64_t head_events;
+    int64_t head_now;
+    bool behind;
+    struct str text; /* scratch of jobs */
+    struct str code;
+};
+
+/* Registry keys. */
+extern const char lesson_key_steps, lesson_key_run, lesson_key_env, lesson_key_with;
+
+struct player *player_of(lua_State *L);
+
+/* --- declare.c: the declared table --- */
+
+/* Loads the file and checks the table; no world. The steps stay in the registry. */
+struct player *lesson_declare(const char *path, uint64_t seed, struct err *err);
+void lesson_undeclare(struct player *p);
+/* The line of the n-th place where `needle` stands, from line `from` on; 0 when nowhere. */
+int source_line(const struct player *p, const char *needle, int from);
+/* The line where an id stands in quotes, or 0. */
+int source_id_line(const struct player *p, const char *id);
+const char *source_name(const struct player *p);
+/* The nearest of the names, NULL when none is near (near.c). */
+const char *near_name(const char *name, const char *const *names, size_t count);
+
+/* --- fill.c: texts --- */
+
+/* The text with its common indentation removed and expressions filled in, onto p->text (cleared
+ * first). Raises with the expression's line. */
+void fill_text(lua_State *L, struct player *p, const char *text, const char *what);
+/* Adds p->text to the list and returns it. */
+const char *texts_keep(struct texts *t, const char *text);
+void texts_free(struct texts *t);
+/* Pushes field `name` of the table on top; returns its type. */
+int push_field(lua_State *L, const char *name);
+bool has_field(lua_State *L, const char *name);
+/* Pushes the declared table of a step. */
+void push_step(lua_State *L, size_t index);
+/* Field as text, filled in and kept; "" when absent. */
+const char *keep_field(lua_State *L, struct player *p, struct texts *t, const char *name);
+
+/* --- page.c: what is shown --- */
+
+/* Jobs. Both read the step p->current. */
+int page_build(lua_State *L);
+int page_after(lua_State *L);
+
+/* --- judge.c: questions and goals --- */
+
+struct verdict {
+    enum question_kind kind;
+    unsigned holds; /* bit per choice */
+    size_t choices;
+    double number, tolerance;
+    struct str truth; /* the right answer as one would type it */
+    struct str wrong; /* number, text: typed mistakes, one a line, in order */
+};
+void verdict_free(struct verdict *v);
+/* Asks the world. Argument: struct judge_job. */
+struct judge_job {
+    struct player *player;
+    struct verdict *verdict;
+};
+int judge_ask(lua_State *L);
+/* Fills truth, feedback and beliefs into the page. Same argument. */
+int judge_show(lua_State *L);
+bool verdict_right(const struct verdict *v, const char *answer);
+/* An answer as typed, in its one form; refuses what is none. */
+bool answer_read(const struct page_question *q, const char *typed, struct str *out,
+                 struct err *err);
+bool answer_number(const char *text, double *out);
+bool answer_same(const char *a, const char *b); /* upper and lower case do not matter */
+/* Whether the task's goal holds. */
+struct goal_job {
+    struct player *player;
+    bool holds;
+};
+int judge_goal(lua_State *L);
+/* The task's solution, command after command, into p->text (one a line). */
+int task_solution(lua_State *L);
+void push_answer(lua_State *L, const struct page_question *q);
+
+/* --- run.c: runs, waits and worlds --- */
+
+bool run_begin(struct player *p, struct err *err);
+/* Goes on by at most `us`; with `us` < 0 to the end. */
+bool run_advance(struct player *p, int64_t us, struct err *err);
+void run_abandon(struct player *p);
+bool run_judge(struct player *p, struct err *err);
+void call_over(struct player *p); /* frees the forks of a call */
+bool player_job(struct player *p, enum phase phase, lua_CFunction body, void *argument,
+                struct err *err);
+void worlds_restore(struct player *p, const struct world *from, size_t journal_length);
+void anchor_set(struct player *p);
+bool goal_check(struct player *p, struct err *err);
+bool apply_journaled(struct player *p, const struct command *c, struct err *err);
+struct page *page_now(struct player *p);
+struct step *step_now(struct player *p);
+/* Plays the open question's run on a copy and asks what is right there. */
+bool rehearse(struct player *p, struct verdict *v, struct err *err);
+
+/* --- api*.c: what scripts see --- */
+
+void api_open(lua_State *L); /* world, handles, layouts, random numbers; once a state */
+void api_handles_open(lua_State *L);
+void api_layout_open(lua_State *L);
+bool api_name(lua_State *L, const char *name);
+void api_push_world(lua_State *L, size_t slot);
+struct world *api_world(lua_State *L, int arg, size_t *slot);
+void api_push_random(lua_State *L);
+/* Pushes the handle of a name ("S2", "cluster", "last" ...) over a world; false: no such name. */
+bool api_push_handle(lua_State *L, size_t slot, const char *name);
+void api_push_request(lua_State *L, size_t slot, uint64_t number);
+bool api_rates(struct player *p, size_t slot, const struct rates **out);
+uint16_t api_shard(lua_State *L, int arg, const struct world *w);
+uint16_t api_router(lua_State *L, int arg, const struct world *w);
+uint32_t api_slot(lua_State *L, int arg, const struct world *w);
+struct bytes api_key(lua_State *L, int arg);
+/* A layout at `arg`. */
+const struct layout *api_layout(lua_State *L, int arg);
+/* A handle's number as the shortest number Lua has for part/whole in percent, one decimal. */
+void api_push_percent(lua_State *L, uint64_t part, uint64_t whole);
+
+#endif

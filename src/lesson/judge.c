@@ -1,0 +1,320 @@
+/*
+ * judge: asks the world what is right, and explains. All are jobs.
+ */
+#include "base/num.h"
+#include "lesson/inside.h"
+#include "lesson/schema.h"
+#include <math.h>
+#include <string.h>
+
+static void push_world_or_nil(lua_State *L, struct player *p)
+{
+    if (p->world[0] != NULL) {
+        api_push_world(L, 0);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+static int question_line(const struct player *p)
+{
+    const struct step *s = &p->step[p->current];
+    int line = s->question_id != NULL ? source_id_line(p, s->question_id) : 0;
+    return line > 0 ? line : s->line;
+}
+
+/* Calls the field `name` of the table on top with the world; one result stays. */
+static int ask_function(lua_State *L, struct player *p, const char *name)
+{
+    if (push_field(L, name) != LUA_TFUNCTION) {
+        return lua_type(L, -1);
+    }
+    push_world_or_nil(L, p);
+    lua_call(L, 1, 1);
+    return lua_type(L, -1);
+}
+
+/* The question's table is on top. */
+static void ask_choices(lua_State *L, struct player *p, struct verdict *v)
+{
+    push_field(L, "choices");
+    v->choices = (size_t)lua_rawlen(L, -1);
+    size_t holding = 0;
+    for (size_t i = 0; i < v->choices; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        ask_function(L, p, "holds");
+        if (lua_toboolean(L, -1)) {
+            v->holds |= 1u << i;
+            holding++;
+            str_addf(&v->truth, "%s%d", holding > 1 ? " " : "", (int)i + 1);
+        }
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+    if (holding == 0 || (v->kind == QUESTION_CHOICE && holding > 1)) {
+        schema_fault(L, p, question_line(p),
+                     "question '%s': %d of its choices hold after the run; %s must",
+                     step_now(p)->question_id, (int)holding,
+                     v->kind == QUESTION_CHOICE ? "exactly one" : "at least one");
+    }
+}
+
+static void add_key(lua_State *L, struct str *out)
+{
+    if (lua_isinteger(L, -1)) {
+        str_addf(out, "%lld\n", (long long)lua_tointeger(L, -1));
+    } else {
+        str_addf(out, "%s\n", lua_tostring(L, -1));
+    }
+}
+
+/* The keys of `wrong`, in order: by a sorted array of them. */
+static bool key_order(lua_State *L, int a, int b)
+{
+    if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER) {
+        return lua_compare(L, a, b, LUA_OPLT);
+    }
+    if (lua_type(L, a) != lua_type(L, b)) {
+        return lua_type(L, a) == LUA_TNUMBER;
+    }
+    return strcmp(lua_tostring(L, a), lua_tostring(L, b)) < 0;
+}
+
+static void gather_wrong(lua_State *L, struct player *p, struct verdict *v)
+{
+    if (ask_function(L, p, "wrong") == LUA_TTABLE) { /* wrong */
+        lua_newtable(L);                             /* wrong, keys */
+        lua_Integer n = 0;
+        lua_pushnil(L);
+        while (lua_next(L, -3)) {
+            lua_pop(L, 1);
+            if (lua_type(L, -1) == LUA_TNUMBER || lua_type(L, -1) == LUA_TSTRING) {
+                lua_pushvalue(L, -1);
+                lua_rawseti(L, -3, ++n);
+            }
+        }
+        lib_sort(L, lua_gettop(L), n, key_order);
+        for (lua_Integer i = 1; i <= n; i++) {
+            lua_rawgeti(L, -1, i);
+            add_key(L, &v->wrong);
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void ask_typed(lua_State *L, struct player *p, struct verdict *v)
+{
+    bool number = v->kind == QUESTION_NUMBER;
+    int type = ask_function(L, p, "answer");
+    if (type != (number ? LUA_TNUMBER : LUA_TSTRING)) {
+        schema_fault(L, p, question_line(p), "question '%s': its answer is a %s, not a %s",
+                     step_now(p)->question_id, lua_typename(L, type), number ? "number" : "text");
+    }
+    if (number) {
+        v->number = lua_tonumber(L, -1);
+        if (lua_isinteger(L, -1) || v->number == floor(v->number)) {
+            str_addf(&v->truth, "%.0f", v->number);
+        } else {
+            str_addf(&v->truth, "%.10g", v->number);
+        }
+    } else {
+        str_add(&v->truth, lua_tostring(L, -1));
+    }
+    lua_pop(L, 1);
+    push_field(L, "tolerance");
+    v->tolerance = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    gather_wrong(L, p, v);
+}
+
+int judge_ask(lua_State *L)
+{
+    struct judge_job *job = lua_touserdata(L, 1);
+    struct player *p = job->player;
+    struct verdict *v = job->verdict;
+    v->kind = step_now(p)->kind;
+    v->holds = 0;
+    str_clear(&v->truth);
+    str_clear(&v->wrong);
+    push_step(L, p->current);
+    push_field(L, "predict");
+    if (v->kind == QUESTION_CHOICE || v->kind == QUESTION_SEVERAL) {
+        ask_choices(L, p, v);
+    } else {
+        ask_typed(L, p, v);
+    }
+    return 0;
+}
+
+/* --- explaining --- */
+
+static void show_truth(struct player *p, const struct verdict *v, struct page_question *q)
+{
+    struct str text = STR_EMPTY;
+    if (v->kind == QUESTION_CHOICE) {
+        for (size_t i = 0; i < v->choices; i++) {
+            if (v->holds & 1u << i) {
+                str_add(&text, q->choice[i].text);
+            }
+        }
+    } else if (v->kind == QUESTION_NUMBER && v->number == floor(v->number) &&
+               fabs(v->number) < 1e15) {
+        str_addf(&text, "%s%s%s", num_grouped((int64_t)v->number).text,
+                 q->unit[0] == '%' || q->unit[0] == '\0' ? "" : " ", q->unit);
+    } else {
+        str_add(&text, str_text(&v->truth));
+    }
+    q->truth = texts_keep(&step_now(p)->kept_answer, str_text(&text));
+    str_free(&text);
+}
+
+/* The choice that was misjudged: chosen but not true, or (of several) true but not chosen. -1:
+ * none. */
+static int misjudged(const struct page_question *q, const struct verdict *v)
+{
+    for (size_t i = 0; i < v->choices; i++) {
+        bool holds = v->holds & 1u << i;
+        if (q->choice[i].chosen && !holds) {
+            return (int)i;
+        }
+    }
+    for (size_t i = 0; i < v->choices && v->kind == QUESTION_SEVERAL; i++) {
+        if (!q->choice[i].chosen && (v->holds & 1u << i)) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Pushes the entry of `wrong` that stands for the answer given, or nil. */
+static void push_mistake(lua_State *L, struct player *p, const struct verdict *v)
+{
+    const struct page_question *q = &page_now(p)->question;
+    double given = 0, nearest = v->tolerance + 1e-9;
+    bool number = v->kind == QUESTION_NUMBER && answer_number(q->answer, &given);
+    if (ask_function(L, p, "wrong") != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_pushnil(L);
+        return;
+    }
+    lua_pushnil(L); /* wrong, best */
+    lua_pushnil(L);
+    while (lua_next(L, -3)) { /* wrong, best, key, value */
+        bool hit = false;
+        if (number && lua_type(L, -2) == LUA_TNUMBER) {
+            double off = fabs(lua_tonumber(L, -2) - given);
+            hit = off <= nearest;
+            nearest = hit ? off : nearest;
+        } else if (!number && lua_type(L, -2) == LUA_TSTRING) {
+            hit = answer_same(lua_tostring(L, -2), q->answer);
+        }
+        if (hit) {
+            lua_copy(L, -1, -3);
+        }
+        lua_pop(L, 1);
+    }
+    lua_remove(L, -2); /* best */
+}
+
+/* The table {belief, why} or the text on top into the page; pops it. */
+static void take_mistake(lua_State *L, struct player *p, struct page_question *q)
+{
+    struct texts *kept = &step_now(p)->kept_answer;
+    if (lua_istable(L, -1)) {
+        q->feedback = keep_field(L, p, kept, "why");
+        q->belief = keep_field(L, p, kept, "belief");
+    } else if (lua_type(L, -1) == LUA_TSTRING) {
+        fill_text(L, p, lua_tostring(L, -1), "wrong");
+        q->feedback = texts_keep(kept, str_text(&p->text));
+    }
+    lua_pop(L, 1);
+}
+
+static void explain_wrong(lua_State *L, struct player *p, const struct verdict *v)
+{
+    struct page_question *q = &page_now(p)->question;
+    if (v->kind == QUESTION_CHOICE || v->kind == QUESTION_SEVERAL) {
+        int which = misjudged(q, v);
+        push_field(L, "choices");
+        lua_rawgeti(L, -1, which + 1);
+        lua_remove(L, -2);
+    } else {
+        push_mistake(L, p, v);
+    }
+    take_mistake(L, p, q);
+}
+
+/* The rule; a choice's own why where the question has none. */
+static void explain_right(lua_State *L, struct player *p, const struct verdict *v)
+{
+    struct page_question *q = &page_now(p)->question;
+    struct texts *kept = &step_now(p)->kept_answer;
+    q->feedback = keep_field(L, p, kept, "why");
+    if (q->feedback[0] == '\0' && v->kind == QUESTION_CHOICE) {
+        for (size_t i = 0; i < v->choices; i++) {
+            if (v->holds & 1u << i) {
+                push_field(L, "choices");
+                lua_rawgeti(L, -1, (lua_Integer)i + 1);
+                q->feedback = keep_field(L, p, kept, "why");
+                lua_pop(L, 2);
+            }
+        }
+    }
+}
+
+int judge_show(lua_State *L)
+{
+    struct judge_job *job = lua_touserdata(L, 1);
+    struct player *p = job->player;
+    const struct verdict *v = job->verdict;
+    struct page_question *q = &page_now(p)->question;
+    push_step(L, p->current);
+    push_field(L, "with");
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &lesson_key_with);
+    push_field(L, "predict");
+    for (size_t i = 0; i < v->choices; i++) {
+        q->choice[i].holds = v->holds & 1u << i;
+    }
+    q->right = q->state == QUESTION_ANSWERED && verdict_right(v, q->answer);
+    q->feedback = q->belief = "";
+    show_truth(p, v, q);
+    if (q->state == QUESTION_ANSWERED && !q->right) {
+        explain_wrong(L, p, v);
+    }
+    if (q->feedback[0] == '\0') {
+        explain_right(L, p, v);
+    }
+    q->judged = true;
+    return 0;
+}
+
+/* --- tasks --- */
+
+int judge_goal(lua_State *L)
+{
+    struct goal_job *job = lua_touserdata(L, 1);
+    push_step(L, job->player->current);
+    push_field(L, "try");
+    ask_function(L, job->player, "goal");
+    job->holds = lua_toboolean(L, -1);
+    return 0;
+}
+
+int task_solution(lua_State *L)
+{
+    struct player *p = lua_touserdata(L, 1);
+    str_clear(&p->text);
+    push_step(L, p->current);
+    push_field(L, "try");
+    if (push_field(L, "solution") == LUA_TTABLE) {
+        size_t count = (size_t)lua_rawlen(L, -1);
+        for (size_t i = 1; i <= count; i++) {
+            lua_rawgeti(L, -1, (lua_Integer)i);
+            str_addf(&p->text, "%s\n", lua_tostring(L, -1));
+            lua_pop(L, 1);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,431 @@
+/*
+ * lint: plays the lesson, rightly and wrongly, and looks at every page it shows.
+ */
+#include "lesson/lint.h"
+#include "base/alloc.h"
+#include "lesson/inside.h"
+#include "lesson/measure_text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_A_MINUTE 180
+#define PICTURE_SECONDS 8
+#define READ_MAX_SECONDS 60
+#define CORE_MAX_SECONDS 720
+#define ANSWER_SECONDS 5 /* to commit, beyond reading */
+#define PANE_COLUMNS 34  /* the text pane at 80x24 */
+#define SAY_ROWS_MAX 18
+#define BLOCK_ROWS_MAX 60 /* what may be scrolled */
+#define DRILL_SEEDS 5
+#define STEPS_SEEN_MAX 200
+#define WRONG_MAX 16
+
+/* What one pass over the lesson does. */
+struct pass {
+    struct lint_report *report;
+    const char *path;
+    struct player *p;
+    int wrong;  /* -1: right answers; n: the n-th wrong one */
+    bool first; /* the pass that measures */
+    size_t wrongs;
+    int reading;  /* thirds of a second since the last commitment */
+    int core;     /* thirds */
+    size_t steps; /* visited */
+    struct digest entry[STEPS_SEEN_MAX];
+    size_t rows[STEPS_SEEN_MAX];
+};
+
+/* --- findings --- */
+
+static void add(struct lint_report *r, const char *file, int line, enum lint_severity severity,
+                const char *message)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->finding[i].line == line && strcmp(r->finding[i].message, message) == 0) {
+            return;
+        }
+    }
+    r->finding = xrealloc(r->finding, r->count + 1, sizeof *r->finding);
+    r->finding[r->count++] = (struct lint_finding){xstrdup(file), line, severity, xstrdup(message)};
+    r->errors += severity == LINT_ERROR;
+}
+
+static void __attribute__((format(printf, 4, 5)))
+find(struct pass *a, int line, enum lint_severity severity, const char *format, ...)
+{
+    char message[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    add(a->report, a->path, line, severity, message);
+}
+
+/* "NAME:12: what" as a finding at line 12, without what is said to a learner. */
+static void add_error(struct lint_report *r, const char *path, const char *text)
+{
+    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    const char *at = strstr(text, name);
+    int line = 0;
+    if (at != NULL && at[strlen(name)] == ':') {
+        char *end = NULL;
+        line = (int)strtol(at + strlen(name) + 1, &end, 10);
+        text = *end == ':' ? end + 1 + (end[1] == ' ') : text;
+    }
+    char *what = xstrdup(text);
+    char *learner = strstr(what, " (the step was undone");
+    if (learner != NULL) {
+        *learner = '\0';
+    }
+    add(r, path, line, LINT_ERROR, what);
+    free(what);
+}
+
+static int line_of(const struct pass *a)
+{
+    return a->p->step[a->p->current].line;
+}
+
+/* --- what a page shows --- */
+
+static void check_text(struct pass *a, const char *text, const char *what)
+{
+    uint32_t odd = text_odd_character(text);
+    if (odd != 0) {
+        find(a, line_of(a), LINT_ERROR,
+             "%s has the character U+%04X, which a screen without UTF-8 cannot show", what,
+             (unsigned)odd);
+    }
+}
+
+static void check_texts(struct pass *a, const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    check_text(a, page->step_title, "title");
+    check_text(a, page->say, "say");
+    check_text(a, page->after, "after");
+    check_text(a, page->task, "the task");
+    check_text(a, q->ask, "ask");
+    check_text(a, q->feedback, "an explanation");
+    for (size_t i = 0; i < q->choices; i++) {
+        check_text(a, q->choice[i].text, "a choice");
+    }
+    for (size_t i = 0; i < q->hints; i++) {
+        check_text(a, q->hint[i], "a hint");
+    }
+    for (size_t i = 0; i < page->task_hints; i++) {
+        check_text(a, page->task_hint[i], "a hint");
+    }
+}
+
+static size_t block_rows(const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    size_t rows = text_rows(page->say, PANE_COLUMNS) + text_rows(page->after, PANE_COLUMNS) +
+                  text_rows(page->task, PANE_COLUMNS) + text_rows(q->ask, PANE_COLUMNS) +
+                  text_rows(q->feedback, PANE_COLUMNS) + text_rows(q->belief, PANE_COLUMNS);
+    for (size_t i = 0; i < q->choices; i++) {
+        rows += text_rows(q->choice[i].text, PANE_COLUMNS - 4); /* number and mark before it */
+    }
+    return rows;
+}
+
+static void check_rows(struct pass *a, const struct page *page)
+{
+    size_t say = text_rows(page->say, PANE_COLUMNS), block = block_rows(page);
+    if (say > SAY_ROWS_MAX) {
+        find(a, line_of(a), LINT_ERROR,
+             "say needs %d rows at 80x24; at most %d: make it shorter, or two steps", (int)say,
+             SAY_ROWS_MAX);
+    }
+    if (block > BLOCK_ROWS_MAX && page->step < STEPS_SEEN_MAX && a->rows[page->step] == 0) {
+        a->rows[page->step] = block;
+        find(a, line_of(a), LINT_ERROR,
+             "the step's texts need more than %d rows at 80x24: make them shorter", BLOCK_ROWS_MAX);
+    }
+}
+
+/* --- time --- */
+
+static int pictures(const struct page *page, const struct page *before)
+{
+    int fresh = 0;
+    for (size_t i = 0; i < page->shows; i++) {
+        bool seen = false;
+        for (size_t k = 0; before != NULL && k < before->shows; k++) {
+            seen = seen || strcmp(page->show[i].view, before->show[k].view) == 0;
+        }
+        fresh += !seen;
+    }
+    return fresh;
+}
+
+static void read_on(struct pass *a, const struct page *page, size_t words, int seconds)
+{
+    int thirds = (int)words * (3 * 60 / WORDS_A_MINUTE) + seconds * 3;
+    a->reading += thirds;
+    a->core += page->deeper ? 0 : thirds;
+}
+
+/* Words a minute are 180: a word is a third of a second. */
+static void commit(struct pass *a, const struct page *page)
+{
+    int seconds = (a->reading + 2) / 3;
+    struct lint_report *r = a->report;
+    r->longest_read_seconds = seconds > r->longest_read_seconds ? seconds : r->longest_read_seconds;
+    if (seconds > READ_MAX_SECONDS) {
+        find(a, line_of(a), LINT_ERROR,
+             "%d seconds of reading since the last commitment; at most %d: ask something earlier",
+             seconds, READ_MAX_SECONDS);
+    }
+    a->reading = 0;
+    a->core += page->deeper ? 0 : ANSWER_SECONDS * 3;
+}
+
+static void time_before(struct pass *a, const struct page *page)
+{
+    const struct page *before = page->step > 0 ? &a->p->step[page->step - 1].page : NULL;
+    const struct page_question *q = &page->question;
+    size_t words = text_words(page->say) + text_words(q->ask);
+    for (size_t i = 0; i < q->choices; i++) {
+        words += text_words(q->choice[i].text);
+    }
+    if (q->kind == QUESTION_NONE) {
+        words += text_words(page->task);
+    }
+    read_on(a, page, words, PICTURE_SECONDS * pictures(page, before));
+}
+
+/* --- questions and tasks --- */
+
+static void judge_page(struct pass *a, const struct page *page, const char *answer)
+{
+    const struct page_question *q = &page->question;
+    if (!q->judged) {
+        find(a, line_of(a), LINT_ERROR, "question '%s' was not judged after the run", q->id);
+    } else if (q->right != (a->wrong < 0)) {
+        find(a, line_of(a), LINT_ERROR, "question '%s': the answer '%.60s' is judged %s", q->id,
+             answer, q->right ? "right, and it is wrong" : "wrong, and it is right");
+    } else if (q->feedback[0] == '\0') {
+        find(a, line_of(a), LINT_WARNING, "question '%s': the answer '%.60s' gets no explanation",
+             q->id, answer);
+    }
+}
+
+static bool answer_question(struct pass *a)
+{
+    const struct page *page = player_page(a->p);
+    struct err err = {""};
+    struct str answer = STR_EMPTY;
+    bool asked = a->wrong >= 0 && player_wrong_answer(a->p, (size_t)a->wrong, &answer, &err);
+    bool wrong = asked;
+    bool good = asked || player_right_answer(a->p, &answer, &err);
+    a->wrongs += wrong;
+    good = good && player_answer(a->p, str_text(&answer), &err) && player_finish_run(a->p, &err);
+    if (!good) {
+        add_error(a->report, a->path, err.text);
+        if (page->question.state == QUESTION_OPEN) {
+            player_skip(a->p, NULL); /* its fault was reported just now */
+        }
+    } else if (wrong || a->wrong < 0) {
+        judge_page(a, page, str_text(&answer));
+    }
+    str_free(&answer);
+    return good;
+}
+
+static void check_question(struct pass *a)
+{
+    const struct page *page = player_page(a->p);
+    if (a->first) {
+        a->report->questions++;
+        if (page->question.hints != PAGE_HINTS_MAX) {
+            find(a, line_of(a), LINT_WARNING,
+                 "question '%s' has %d hints; three help: where to look, the rule, the step",
+                 page->question.id, (int)page->question.hints);
+        }
+        commit(a, page);
+    }
+    answer_question(a);
+    if (a->first) {
+        read_on(a, page,
+                text_words(page->after) + text_words(page->question.feedback) +
+                    (page->question.kind != QUESTION_NONE ? text_words(page->task) : 0),
+                0);
+    }
+}
+
+static void check_task(struct pass *a)
+{
+    const struct page *page = player_page(a->p);
+    struct err err = {""};
+    bool opens = a->p->step[a->p->current].opened != NULL;
+    if (page->task_met) {
+        find(a, line_of(a), LINT_ERROR, "step '%s': the goal holds before the learner acts",
+             page->step_id);
+        return;
+    }
+    if (a->first) {
+        a->report->tasks++;
+        commit(a, page);
+    }
+    if (!page->task_skipped && !player_skip(a->p, &err)) {
+        add_error(a->report, a->path, err.text);
+    } else if (opens) {
+        player_opened(a->p, a->p->step[a->p->current].opened);
+    }
+}
+
+/* --- passes --- */
+
+static void visit(struct pass *a, const struct pass *earlier)
+{
+    const struct page *page = player_page(a->p);
+    size_t step = page->step;
+    struct err err = {""};
+    if (step < STEPS_SEEN_MAX) {
+        a->entry[step] = a->p->step[step].entry != NULL ? world_digest(a->p->step[step].entry)
+                                                        : player_digest(a->p);
+        if (earlier != NULL && !digest_equal(a->entry[step], earlier->entry[step])) {
+            find(a, line_of(a), LINT_ERROR, "step '%s' begins differently in a second run",
+                 page->step_id);
+        }
+    }
+    a->steps++;
+    if (!player_finish_run(a->p, &err)) {
+        add_error(a->report, a->path, err.text);
+    }
+    if (a->first) {
+        time_before(a, page);
+    }
+    if (page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN) {
+        check_question(a);
+    } else if (a->first) {
+        read_on(a, page, text_words(page->after), 0);
+    }
+    if (page->task[0] != '\0') {
+        check_task(a);
+    }
+    check_texts(a, page);
+    check_rows(a, page);
+}
+
+static void walk(struct pass *a, const struct pass *earlier)
+{
+    for (size_t turns = 0; turns < 4 * a->p->steps; turns++) {
+        struct err err = {""};
+        if (!a->p->step[a->p->current].broken && a->p->current >= a->steps) {
+            a->steps =
+                a->p->current; /* steps that were passed over count as reached, with a fault */
+            visit(a, earlier);
+        }
+        enum player_next next = player_forward(a->p, &err);
+        if (next == PLAYER_FAULT) {
+            add_error(a->report, a->path, err.text);
+        } else if (next == PLAYER_ASKS) {
+            player_skip(a->p, NULL); /* what is in the way was reported in visit */
+        } else if (next == PLAYER_END) {
+            return;
+        }
+    }
+    find(a, 0, LINT_ERROR, "the last step is not reached");
+}
+
+static void check_back(struct pass *a)
+{
+    while (player_back(a->p)) {
+        size_t step = a->p->current;
+        if (a->p->world[0] != NULL && step < STEPS_SEEN_MAX &&
+            !digest_equal(player_digest(a->p), a->entry[step])) {
+            find(a, line_of(a), LINT_ERROR, "stepping back to '%s' does not give its beginning",
+                 a->p->step[step].id);
+        }
+    }
+}
+
+/* Opens, walks and closes. False when it does not open. */
+static bool play(struct pass *a, uint64_t seed, const struct pass *earlier)
+{
+    struct err err = {""};
+    a->p = player_open(a->path, seed, &err);
+    if (a->p == NULL) {
+        add_error(a->report, a->path, err.text);
+        return false;
+    }
+    a->report->steps = a->p->steps;
+    walk(a, earlier);
+    if (a->first) {
+        commit(a, player_page(a->p));
+        a->report->core_seconds = (a->core + 2) / 3;
+    }
+    if (a->first && a->report->core_seconds > CORE_MAX_SECONDS) {
+        find(a, 0, LINT_ERROR, "the core path takes %d seconds; at most %d: mark steps as deeper",
+             a->report->core_seconds, CORE_MAX_SECONDS);
+    }
+    if (earlier != NULL) {
+        check_back(a);
+    }
+    return true;
+}
+
+static void check_seed(struct lint_report *r, const char *path, uint64_t seed, bool first,
+                       bool *drill)
+{
+    struct pass *right = xcalloc(1, sizeof *right), *again = xcalloc(1, sizeof *again);
+    *right = (struct pass){.report = r, .path = path, .wrong = -1, .first = first};
+    *again = (struct pass){.report = r, .path = path, .wrong = -1};
+    if (play(right, seed, NULL)) {
+        *drill = right->p->drill;
+        player_close(right->p);
+        if (play(again, seed, right)) {
+            player_close(again->p);
+        }
+        for (int n = 0; n < WRONG_MAX; n++) {
+            *again = (struct pass){.report = r, .path = path, .wrong = n};
+            if (!play(again, seed, NULL)) {
+                break;
+            }
+            player_close(again->p);
+            if (again->wrongs == 0) {
+                break;
+            }
+        }
+    }
+    free(right);
+    free(again);
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct lint_finding *x = a, *y = b;
+    return x->line != y->line ? (x->line < y->line ? -1 : 1) : strcmp(x->message, y->message);
+}
+
+struct lint_report *lesson_check(const char *path)
+{
+    struct lint_report *r = xcalloc(1, sizeof *r);
+    bool drill = false;
+    check_seed(r, path, 1, true, &drill);
+    for (uint64_t seed = 2; drill && seed <= DRILL_SEEDS; seed++) {
+        check_seed(r, path, seed, false, &drill);
+    }
+    if (r->count > 0) {
+        qsort(r->finding, r->count, sizeof *r->finding, by_line);
+    }
+    return r;
+}
+
+void lint_report_free(struct lint_report *r)
+{
+    if (r == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        free(r->finding[i].file);
+        free(r->finding[i].message);
+    }
+    free(r->finding);
+    free(r);
+}

@@ -1,0 +1,247 @@
+/*
+ * page: fills in what a step shows. Jobs over the declared step.
+ */
+#include "base/alloc.h"
+#include "base/num.h"
+#include "lesson/inside.h"
+#include "lesson/schema.h"
+#include "place/layout.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct page *page_now(struct player *p)
+{
+    return &p->step[p->current].page;
+}
+
+struct step *step_now(struct player *p)
+{
+    return &p->step[p->current];
+}
+
+/* Field `name` of the table on top, a list of texts, kept; returns how many. */
+static size_t keep_list(lua_State *L, struct player *p, const char *name, const char **out,
+                        size_t max)
+{
+    size_t count = 0;
+    if (push_field(L, name) == LUA_TTABLE) {
+        size_t given = (size_t)lua_rawlen(L, -1);
+        for (size_t i = 1; i <= given && count < max; i++) {
+            lua_rawgeti(L, -1, (lua_Integer)i);
+            fill_text(L, p, lua_tostring(L, -1), name);
+            out[count++] = texts_keep(&step_now(p)->kept, str_text(&p->text));
+            lua_pop(L, 1);
+        }
+    }
+    lua_pop(L, 1);
+    return count;
+}
+
+static void build_shows(lua_State *L, struct player *p)
+{
+    struct page *page = page_now(p);
+    page->shows = 0;
+    push_field(L, "show");
+    size_t given = lua_istable(L, -1) ? (size_t)lua_rawlen(L, -1) : 0;
+    for (size_t i = 1; i <= given && page->shows < PAGE_SHOWS_MAX; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i);
+        const char *text = lua_tostring(L, -1);
+        size_t colon = strcspn(text, ":");
+        struct page_show *show = &page->show[page->shows++];
+        show->argument = texts_keep(&step_now(p)->kept, text[colon] == ':' ? text + colon + 1 : "");
+        lua_pushlstring(L, text, colon);
+        show->view = texts_keep(&step_now(p)->kept, lua_tostring(L, -1));
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+static void build_actions(lua_State *L, struct player *p)
+{
+    struct page *page = page_now(p);
+    page->actions = 0;
+    push_field(L, "actions");
+    size_t given = lua_istable(L, -1) ? (size_t)lua_rawlen(L, -1) : 0;
+    for (size_t i = 1; i <= given && page->actions < PAGE_ACTIONS_MAX; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i);
+        if (schema_action(lua_tostring(L, -1), &page->action[page->actions])) {
+            page->actions++;
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    page->breaks = RULE_COUNT;
+    if (push_field(L, "breaks") == LUA_TSTRING) {
+        rule_by_name(lua_tostring(L, -1), &page->breaks);
+    }
+    lua_pop(L, 1);
+}
+
+static void build_choices(lua_State *L, struct player *p, struct page_question *q)
+{
+    q->choices = 0;
+    push_field(L, "choices");
+    size_t given = lua_istable(L, -1) ? (size_t)lua_rawlen(L, -1) : 0;
+    for (size_t i = 1; i <= given; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i);
+        lua_rawgeti(L, -1, 1);
+        fill_text(L, p, lua_tostring(L, -1), "choices");
+        q->choice[q->choices++].text = texts_keep(&step_now(p)->kept, str_text(&p->text));
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+}
+
+/* An answer given earlier, before a step back, stays. */
+static void build_question(lua_State *L, struct player *p)
+{
+    struct step *s = step_now(p);
+    struct page_question *q = &s->page.question;
+    q->kind = s->kind;
+    if (s->kind == QUESTION_NONE) {
+        q->id = q->ask = q->unit = q->answer = q->truth = q->feedback = q->belief = "";
+        return;
+    }
+    push_field(L, "predict");
+    q->id = s->question_id;
+    q->ask = keep_field(L, p, &s->kept, "ask");
+    q->unit = keep_field(L, p, &s->kept, "unit");
+    q->hints = keep_list(L, p, "hints", q->hint, PAGE_HINTS_MAX);
+    build_choices(L, p, q);
+    if (q->state == QUESTION_OPEN) {
+        q->answer = q->truth = q->feedback = q->belief = "";
+    }
+    lua_pop(L, 1);
+}
+
+static void build_task(lua_State *L, struct player *p)
+{
+    struct step *s = step_now(p);
+    struct page *page = &s->page;
+    page->task = "";
+    if (push_field(L, "try") == LUA_TTABLE) {
+        page->task = keep_field(L, p, &s->kept, "ask");
+        page->task_hints = keep_list(L, p, "hints", page->task_hint, PAGE_HINTS_MAX);
+    }
+    lua_pop(L, 1);
+}
+
+/* --- grids --- */
+
+static void fill_grid(lua_State *L, struct player *p, struct page_grid *g)
+{
+    push_field(L, "title");
+    fill_text(L, p, luaL_optstring(L, -1, ""), "title");
+    g->title = texts_keep(&step_now(p)->kept, str_text(&p->text));
+    lua_pop(L, 1);
+    push_field(L, "before");
+    const struct layout *before = api_layout(L, -1);
+    lua_pop(L, 1);
+    push_field(L, "after");
+    const struct layout *after = api_layout(L, -1);
+    lua_pop(L, 1);
+    g->shards_before = layout_shards(before);
+    g->shards_after = layout_shards(after);
+    if (push_field(L, "keys") != LUA_TTABLE || lua_rawlen(L, -1) > PAGE_GRID_KEYS_MAX) {
+        schema_fault(L, p, step_now(p)->line, "a grid needs 'keys', a list of at most %d texts",
+                     PAGE_GRID_KEYS_MAX);
+    }
+    g->keys = (size_t)lua_rawlen(L, -1);
+    g->moved = 0;
+    sandbox_charge(L, (int64_t)g->keys * 10);
+    for (size_t i = 0; i < g->keys; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        struct bytes key;
+        key.at = luaL_checklstring(L, -1, &key.length);
+        uint64_t hash_before = layout_hash(before, key), hash_after = layout_hash(after, key);
+        g->before[i] = (uint16_t)layout_owner_of_hash(before, hash_before);
+        g->after[i] = (uint16_t)layout_owner_of_hash(after, hash_after);
+        g->moved += g->before[i] != g->after[i];
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void build_grids(lua_State *L, struct player *p)
+{
+    struct step *s = step_now(p);
+    s->page.grids = 0;
+    if (!s->has_grids) {
+        return;
+    }
+    push_field(L, "grids");
+    if (p->world[0] != NULL) {
+        api_push_world(L, 0);
+    } else {
+        lua_pushnil(L);
+    }
+    lua_call(L, 1, 1);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    size_t given = (size_t)lua_rawlen(L, -1);
+    if (given > PAGE_GRIDS_MAX) {
+        schema_fault(L, p, s->line, "at most %d grids, not %d", PAGE_GRIDS_MAX, (int)given);
+    }
+    for (size_t i = 0; i < given; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        luaL_checktype(L, -1, LUA_TTABLE);
+        if (s->page.grid[i] == NULL) {
+            s->page.grid[i] = xcalloc(1, sizeof *s->page.grid[i]);
+        }
+        fill_grid(L, p, s->page.grid[i]);
+        s->page.grid[i]->hidden = s->kind != QUESTION_NONE && !s->page.question.judged;
+        s->page.grids++;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* The step's names for expressions. */
+static void bind_with(lua_State *L)
+{
+    push_field(L, "with");
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &lesson_key_with);
+}
+
+int page_build(lua_State *L)
+{
+    struct player *p = lua_touserdata(L, 1);
+    struct step *s = step_now(p);
+    struct page *page = &s->page;
+    push_step(L, p->current);
+    bind_with(L);
+    page->lesson_id = p->id;
+    page->lesson_title = p->title;
+    page->part = p->part;
+    page->minutes = p->minutes;
+    page->step_id = s->id;
+    page->step_title = keep_field(L, p, &s->kept, "title");
+    page->step = p->current;
+    page->steps = p->steps;
+    page->last = p->current + 1 == p->steps;
+    page->deeper = s->deeper;
+    page->drill = p->drill;
+    page->after = "";
+    page->say = keep_field(L, p, &s->kept, "say");
+    page->notes = keep_field(L, p, &s->kept, "notes");
+    build_shows(L, p);
+    build_actions(L, p);
+    build_question(L, p);
+    build_task(L, p);
+    build_grids(L, p);
+    page->key = s->key;
+    page->router = s->router;
+    return 0;
+}
+
+int page_after(lua_State *L)
+{
+    struct player *p = lua_touserdata(L, 1);
+    struct step *s = step_now(p);
+    push_step(L, p->current);
+    bind_with(L);
+    s->page.after = keep_field(L, p, &s->kept_answer, "after");
+    for (size_t i = 0; i < s->page.grids; i++) {
+        s->page.grid[i]->hidden = false;
+    }
+    return 0;
+}

@@ -1,0 +1,113 @@
+/*
+ * page: what a lesson shows now, as plain values. No Lua here; views and plain mode read it.
+ *
+ * Texts are markup (draw/prose.h) with every expression already filled in. A page belongs to its
+ * player and is valid until the player changes.
+ */
+#ifndef HOTSHARD_LESSON_PAGE_H
+#define HOTSHARD_LESSON_PAGE_H
+
+#include "engine/types.h"
+#include "engine/world.h"
+#include <stddef.h>
+
+#define PAGE_CHOICES_MAX 9
+#define PAGE_SHOWS_MAX 4
+#define PAGE_ACTIONS_MAX 12
+#define PAGE_HINTS_MAX 3
+#define PAGE_GRIDS_MAX 2
+#define PAGE_GRID_KEYS_MAX 4096
+
+enum question_kind {
+    QUESTION_NONE,
+    QUESTION_CHOICE,  /* one of the choices */
+    QUESTION_SEVERAL, /* every choice that holds */
+    QUESTION_NUMBER,  /* typed, with a tolerance */
+    QUESTION_TEXT     /* typed: a shard, a slot, a tag */
+};
+
+enum question_state {
+    QUESTION_OPEN,
+    QUESTION_ANSWERED,
+    QUESTION_SKIPPED
+};
+
+struct page_choice {
+    const char *text;
+    bool chosen;
+    bool holds; /* known once the run is over (page.question.judged) */
+};
+
+struct page_question {
+    const char *id; /* stable: "p1-same-slot" */
+    enum question_kind kind;
+    enum question_state state;
+    const char *ask;
+    const char *unit; /* "" or "%" ... */
+    struct page_choice choice[PAGE_CHOICES_MAX];
+    size_t choices;
+    const char *answer; /* as the learner gave it: "2", "1 4", "12067" */
+    bool judged;        /* the run is over: right and truth are known */
+    bool right;
+    const char *truth;    /* the right answer as text */
+    const char *feedback; /* why: the rule, or the belief's explanation */
+    const char *belief;   /* name of the misconception behind a wrong choice, "" if none */
+    const char *hint[PAGE_HINTS_MAX];
+    size_t hints, hints_shown;
+};
+
+/* A picture beside the text: a view's name and what it should look at. */
+struct page_show {
+    const char *view;     /* "slot_map", "bars", "trace", "crc16", "maps", "grid" */
+    const char *argument; /* "" or e.g. a key, a slot, a router */
+};
+
+/* Something the learner may do here, offered in the key line. */
+enum page_action {
+    ACTION_ROUTE,  /* type a key and send a read or like through a router */
+    ACTION_STALE,  /* make a router deaf to news, or let it hear again */
+    ACTION_RELOAD, /* let a router fetch the map */
+    ACTION_MOVE,   /* the operator moves the slot of the page's key to another shard */
+    ACTION_BREAK,  /* switch page.breaks off and on */
+    ACTION_KEY     /* type another key for the picture (nothing is sent) */
+};
+
+/* 1,000 keys under two layouts. */
+struct page_grid {
+    const char *title;
+    size_t keys;
+    uint16_t before[PAGE_GRID_KEYS_MAX], after[PAGE_GRID_KEYS_MAX];
+    uint32_t shards_before, shards_after;
+    size_t moved;
+    bool hidden; /* the question is still open: show `before` only */
+};
+
+struct page {
+    const char *lesson_id, *lesson_title;
+    int part, minutes;
+    const char *step_id, *step_title;
+    size_t step, steps; /* 0-based, and how many */
+    bool deeper;        /* beyond the core path */
+    bool drill;
+    const char *say;
+    const char *after; /* "" until the run is over */
+    struct page_question question;
+    const char *task; /* what the learner should do here, "" if nothing */
+    bool task_met, task_skipped;
+    const char *task_hint[PAGE_HINTS_MAX];
+    size_t task_hints, task_hints_shown;
+    struct page_show show[PAGE_SHOWS_MAX];
+    size_t shows;
+    enum page_action action[PAGE_ACTIONS_MAX];
+    size_t actions;
+    enum rule breaks;                       /* for ACTION_BREAK; RULE_COUNT if none */
+    const char *key;                        /* the key that pictures follow, may be "" */
+    uint16_t router;                        /* the router that actions go through */
+    const char *notes;                      /* instructor's */
+    struct page_grid *grid[PAGE_GRIDS_MAX]; /* owned by the player */
+    size_t grids;
+    bool running; /* the step's run is under way */
+    bool last;    /* no step after this one */
+};
+
+#endif

@@ -1,0 +1,487 @@
+/*
+ * player: opening, going forward and back, answering.
+ *
+ * A step without a question runs its `run` as soon as it is entered; with one, after the answer.
+ * Forward during a run finishes it at once. A step that was answered before a step back keeps its
+ * answer and runs again on the way forward.
+ */
+#include "base/alloc.h"
+#include "lesson/inside.h"
+#include "story/story.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void undo_clear(struct player *p)
+{
+    for (size_t i = 0; i < p->undos; i++) {
+        world_free(p->undo[i].world);
+        free(p->undo[i].journal);
+    }
+    for (size_t i = 0; i < p->redos; i++) {
+        world_free(p->redo[i].world);
+        free(p->redo[i].journal);
+    }
+    p->undos = p->redos = 0;
+}
+
+/* --- entering a step --- */
+
+/* The key and the router that hold from here on: the step's own, or those of the step before. */
+static void take_key_and_router(lua_State *L, struct player *p)
+{
+    struct step *s = step_now(p);
+    if (p->current > 0) {
+        memcpy(s->key, s[-1].key, sizeof s->key);
+        s->router = s[-1].router;
+    }
+    if (push_field(L, "key") == LUA_TSTRING) {
+        snprintf(s->key, sizeof s->key, "%s", lua_tostring(L, -1));
+    }
+    lua_pop(L, 1);
+    if (push_field(L, "router") == LUA_TSTRING && p->world[0] != NULL) {
+        s->router = api_router(L, -1, p->world[0]);
+    }
+    lua_pop(L, 1);
+}
+
+static int enter_job(lua_State *L)
+{
+    struct player *p = lua_touserdata(L, 1);
+    push_step(L, p->current);
+    push_field(L, "with");
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &lesson_key_with);
+    take_key_and_router(L, p);
+    if (push_field(L, "enter") == LUA_TFUNCTION) {
+        if (p->world[0] != NULL) {
+            api_push_world(L, 0);
+        } else {
+            lua_pushnil(L);
+        }
+        lua_call(L, 1, 0);
+    }
+    return 0;
+}
+
+static void take_snapshot(struct player *p)
+{
+    struct step *s = step_now(p);
+    if (p->world[0] == NULL) {
+        return;
+    }
+    journal_digest(&p->journal, p->world[0]);
+    s->journal_length = p->journal.text.length;
+    if (s->entry == NULL) {
+        s->entry = world_copy(p->world[0]);
+    } else {
+        world_copy_into(s->entry, p->world[0]);
+    }
+    anchor_set(p);
+}
+
+static bool prepare(struct player *p, struct err *err)
+{
+    struct step *s = step_now(p);
+    bool asked = s->kind != QUESTION_NONE;
+    s->page.running = s->page.task_met = s->page.task_skipped = false;
+    s->run_done = !s->has_run && !(asked && s->page.question.state == QUESTION_OPEN);
+    if (!player_job(p, PHASE_ENTER, enter_job, p, err)) {
+        return false;
+    }
+    take_snapshot(p);
+    texts_free(&s->kept);
+    if (!player_job(p, PHASE_READ, page_build, p, err)) {
+        return false;
+    }
+    s->entered = true;
+    if (asked || s->has_run) {
+        return true;
+    }
+    return player_job(p, PHASE_READ, page_after, p, err) && goal_check(p, err);
+}
+
+/* On a fault everything is as before, and the step is marked: the next forward passes over it. */
+static bool enter(struct player *p, size_t index, struct err *err)
+{
+    size_t before = p->current, length = p->journal.text.length;
+    struct world *w = p->world[0] != NULL ? world_copy(p->world[0]) : NULL;
+    p->current = index;
+    undo_clear(p);
+    bool good = prepare(p, err);
+    struct step *s = step_now(p);
+    if (!good) {
+        s->broken = true;
+        s->entered = false;
+        p->current = before;
+        worlds_restore(p, w, length);
+    }
+    world_free(w);
+    if (good && s->has_run && s->kind == QUESTION_NONE) {
+        return run_begin(p, err);
+    }
+    return good;
+}
+
+/* --- open and close --- */
+
+struct player *player_open(const char *path, uint64_t seed, struct err *err)
+{
+    struct player *p = lesson_declare(path, seed, err);
+    if (p == NULL) {
+        return NULL;
+    }
+    bool good = true;
+    if (p->world_name != NULL) {
+        struct err why = {""};
+        p->world[0] = story_world_by_name(p->world_name, seed, &why);
+        good = p->world[0] != NULL;
+        if (good) {
+            journal_start(&p->journal, p->world_name, seed);
+        } else {
+            err_set(err, "%s:%d: %s", source_name(p), source_line(p, "world", 1), why.text);
+        }
+    }
+    /* A fault in the first run leaves a player that can go on; one before it does not. */
+    if (!good || (!enter(p, 0, err) && !p->step[0].entered)) {
+        player_close(p);
+        return NULL;
+    }
+    return p;
+}
+
+void player_close(struct player *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    call_over(p);
+    undo_clear(p);
+    world_free(p->world[0]);
+    world_free(p->scratch);
+    world_free(p->anchor);
+    free(p->rates[0]);
+    free(p->rates[1]);
+    journal_free(&p->journal);
+    lesson_undeclare(p);
+}
+
+const struct page *player_page(const struct player *p)
+{
+    return &p->step[p->current].page;
+}
+
+const struct world *player_world(const struct player *p)
+{
+    return p->world[0];
+}
+
+const struct world *player_before(const struct player *p)
+{
+    return p->step[p->current].entry;
+}
+
+const struct rates *player_rates(struct player *p)
+{
+    const struct rates *rates = NULL;
+    if (p->world[0] != NULL) {
+        api_rates(p, 0, &rates);
+    }
+    return rates;
+}
+
+const char *player_journal(const struct player *p)
+{
+    return str_text(&p->journal.text);
+}
+
+struct digest player_digest(const struct player *p)
+{
+    if (p->world[0] != NULL) {
+        return world_digest(p->world[0]);
+    }
+    struct digest d = digest_start();
+    digest_bytes(&d, p->id, strlen(p->id));
+    digest_u64(&d, p->seed);
+    digest_u64(&d, p->current);
+    return d;
+}
+
+/* --- forward and back --- */
+
+/* The learner looked at earlier events: the world goes on to where it had been. */
+static void catch_up(struct player *p)
+{
+    struct world *w = p->world[0];
+    if (!p->behind || w == NULL) {
+        return;
+    }
+    while (world_events(w) < p->head_events && world_step(w)) {
+    }
+    if (world_now(w) < p->head_now) {
+        world_run_until(w, p->head_now);
+    }
+    p->behind = false;
+}
+
+static enum player_next ended(bool good)
+{
+    return good ? PLAYER_MOVED : PLAYER_FAULT;
+}
+
+enum player_next player_forward(struct player *p, struct err *err)
+{
+    struct step *s = step_now(p);
+    catch_up(p);
+    if (p->co != NULL) {
+        return ended(run_advance(p, -1, err));
+    }
+    if (s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN) {
+        return PLAYER_ASKS;
+    }
+    if (!s->run_done) {
+        return ended(s->has_run ? run_begin(p, err) : run_judge(p, err));
+    }
+    if (s->has_task && !s->page.task_met && !s->page.task_skipped) {
+        return PLAYER_ASKS;
+    }
+    size_t next = p->current + 1;
+    while (next < p->steps && p->step[next].broken) {
+        next++;
+    }
+    if (next >= p->steps) {
+        return PLAYER_END;
+    }
+    if (!enter(p, next, err)) {
+        if (p->current != next && err != NULL) {
+            struct err whole;
+            err_set(&whole, "%s (the step was undone; going on passes over it)", err->text);
+            *err = whole;
+        }
+        return PLAYER_FAULT;
+    }
+    return PLAYER_MOVED;
+}
+
+bool player_back(struct player *p)
+{
+    size_t to = p->current;
+    while (to > 0 && !p->step[to - 1].entered) {
+        to--;
+    }
+    if (to == 0) {
+        return false;
+    }
+    run_abandon(p);
+    undo_clear(p);
+    p->current = to - 1;
+    struct step *s = step_now(p);
+    worlds_restore(p, s->entry, s->journal_length);
+    s->run_done =
+        !s->has_run && !(s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN);
+    if (!s->run_done) {
+        s->page.after = "";
+    }
+    s->page.task_met = s->page.task_skipped = false;
+    return true;
+}
+
+bool player_go(struct player *p, const char *step_id, struct err *err)
+{
+    size_t target = 0;
+    while (target < p->steps && strcmp(p->step[target].id, step_id) != 0) {
+        target++;
+    }
+    if (target == p->steps) {
+        return err_set(err, "%s has no step '%.60s'; it was renamed or taken out", p->id, step_id);
+    }
+    while (p->current > target) {
+        if (!player_back(p)) {
+            return err_set(err, "step '%.60s' cannot be reached", step_id);
+        }
+    }
+    while (p->current < target) {
+        enum player_next next = player_forward(p, err);
+        if (next == PLAYER_FAULT || next == PLAYER_END) {
+            return false;
+        }
+        if (next == PLAYER_ASKS && !player_skip(p, err)) {
+            return false;
+        }
+    }
+    return p->current == target ||
+           err_set(err, "step '%.60s' has an error and was passed over", step_id);
+}
+
+/* --- answering --- */
+
+static bool question_open(const struct player *p, struct err *err)
+{
+    const struct step *s = &p->step[p->current];
+    if (s->kind == QUESTION_NONE) {
+        return err_set(err, "there is no question here");
+    }
+    if (s->page.question.state != QUESTION_OPEN) {
+        return err_set(err, "the question is answered already");
+    }
+    return true;
+}
+
+static bool go_on_after_answer(struct player *p, struct err *err)
+{
+    return step_now(p)->has_run ? run_begin(p, err) : run_judge(p, err);
+}
+
+bool player_answer(struct player *p, const char *text, struct err *err)
+{
+    struct step *s = step_now(p);
+    struct page_question *q = &s->page.question;
+    struct str answer = STR_EMPTY;
+    if (!question_open(p, err) || !answer_read(q, text, &answer, err)) {
+        str_free(&answer);
+        return false;
+    }
+    q->answer = texts_keep(&s->kept_answer, str_text(&answer));
+    str_free(&answer);
+    q->state = QUESTION_ANSWERED;
+    for (size_t i = 0; i < q->choices; i++) {
+        char number[4];
+        snprintf(number, sizeof number, "%d", (int)(i + 1) % 10); /* at most nine: one digit each */
+        q->choice[i].chosen = strstr(q->answer, number) != NULL;
+    }
+    return go_on_after_answer(p, err);
+}
+
+/* The task's commands, one a line, each played until it is answered. */
+static bool do_solution(struct player *p, char *lines, struct err *err)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        struct command c;
+        if (!command_parse(line, &c, err) || !player_act(p, &c, err)) {
+            return err_prefix(err, "%s:%d: the solution \"%s\"", source_name(p),
+                              source_line(p, line, step_now(p)->line), line);
+        }
+        world_run_until_answered(p->world[0], ANSWER_MAX_US);
+        anchor_set(p);
+    }
+    return goal_check(p, err);
+}
+
+static bool solve_task(struct player *p, struct err *err)
+{
+    struct step *s = step_now(p);
+    bool good = player_job(p, PHASE_READ, task_solution, p, err);
+    if (good && p->world[0] != NULL && s->opened == NULL) {
+        char *lines = xstrdup(str_text(&p->text));
+        good = do_solution(p, lines, err);
+        free(lines);
+        if (good && !s->page.task_met) {
+            good = err_set(err, "%s:%d: step '%s': the goal does not hold after the solution",
+                           source_name(p), s->line, s->id);
+        }
+    }
+    s->page.task_skipped = true;
+    return good;
+}
+
+bool player_skip(struct player *p, struct err *err)
+{
+    struct step *s = step_now(p);
+    if (p->co != NULL) {
+        return run_advance(p, -1, err);
+    }
+    if (s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN) {
+        s->page.question.state = QUESTION_SKIPPED;
+        return go_on_after_answer(p, err);
+    }
+    if (s->has_task && !s->page.task_met && !s->page.task_skipped) {
+        return solve_task(p, err);
+    }
+    return err_set(err, "there is nothing to show here");
+}
+
+bool player_hint(struct player *p)
+{
+    struct page *page = page_now(p);
+    struct page_question *q = &page->question;
+    if (q->kind != QUESTION_NONE && q->state == QUESTION_OPEN) {
+        bool more = q->hints_shown < q->hints;
+        q->hints_shown += more;
+        return more;
+    }
+    bool more =
+        page->task[0] != '\0' && !page->task_met && page->task_hints_shown < page->task_hints;
+    page->task_hints_shown += more;
+    return more;
+}
+
+/* --- what would be right --- */
+
+bool player_right_answer(struct player *p, struct str *out, struct err *err)
+{
+    struct verdict v = {0};
+    bool good = question_open(p, err) && rehearse(p, &v, err);
+    str_clear(out);
+    str_add(out, str_text(&v.truth));
+    verdict_free(&v);
+    return good;
+}
+
+/* The n-th that does not hold: a choice, or (of several) the right set with one choice changed. */
+static bool wrong_choice(const struct verdict *v, size_t n, struct str *out)
+{
+    for (size_t i = 0; i < v->choices; i++) {
+        unsigned bit = 1u << i;
+        unsigned set = v->kind == QUESTION_CHOICE ? bit : v->holds ^ bit;
+        if (set == v->holds || set == 0 || n-- > 0) {
+            continue;
+        }
+        for (size_t k = 0; k < v->choices; k++) {
+            if (set & 1u << k) {
+                str_addf(out, "%s%d", out->length > 0 ? " " : "", (int)k + 1);
+            }
+        }
+        return true;
+    }
+    return false;
+}
+
+/* The n-th mistake that the lesson knows, then one that it does not. */
+static bool wrong_typed(const struct verdict *v, size_t n, struct str *out)
+{
+    for (const char *line = str_text(&v->wrong); *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        str_clear(out);
+        str_addn(out, line, length);
+        if (!verdict_right(v, str_text(out)) && n-- == 0) {
+            return true;
+        }
+        line += length + 1;
+    }
+    str_clear(out);
+    if (n > 0) {
+        return false;
+    }
+    if (v->kind == QUESTION_NUMBER) {
+        str_addf(out, "%.10g", v->number + 10 * v->tolerance + 7);
+    } else {
+        str_addf(out, "not-%s", str_text(&v->truth));
+    }
+    return true;
+}
+
+bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err *err)
+{
+    struct verdict v = {0};
+    str_clear(out);
+    bool good = question_open(p, err) && rehearse(p, &v, err);
+    if (good) {
+        bool chosen = v.kind == QUESTION_CHOICE || v.kind == QUESTION_SEVERAL;
+        good = chosen ? wrong_choice(&v, n, out) : wrong_typed(&v, n, out);
+        if (!good) {
+            err_set(err, "there is no further wrong answer");
+        }
+    }
+    verdict_free(&v);
+    return good;
+}

@@ -1,0 +1,96 @@
+/*
+ * player: takes a lesson or a drill step by step. The only door from the rest of the program to
+ * Lua.
+ *
+ * A player owns the Lua state, the world, the snapshots (one a step entered, one an action) and the
+ * journal. Flow of a step: `enter` (set-up commands), then the question is open; after an answer,
+ * or "show me", the step's `run` moves the world, in play_* waits that player_tick advances; then
+ * the question is judged by functions over the world, `after` is shown, and a task may ask the
+ * learner to act until its goal holds. Stepping back restores the snapshot of that step exactly:
+ * same digest, with the answers given kept on the page.
+ *
+ * A lesson's error never takes the program down: the call fails with "FILE:LINE: what", the step it
+ * happened in is undone, and the player can go on (or be closed).
+ *
+ * A lesson file is found by player_open's path; lesson_find turns "1", "01", "what_a_shard" or
+ * "01_what_a_shard_is" into a path.
+ */
+#ifndef HOTSHARD_LESSON_PLAYER_H
+#define HOTSHARD_LESSON_PLAYER_H
+
+#include "base/digest.h"
+#include "engine/rates.h"
+#include "lesson/page.h"
+
+struct player;
+
+struct player *player_open(const char *path, uint64_t seed, struct err *err);
+void player_close(struct player *p);
+
+const struct page *player_page(const struct player *p);
+const struct world *player_world(const struct player *p);  /* NULL: this drill has none */
+const struct world *player_before(const struct player *p); /* as the step was entered */
+/* Measured at the world's present time; cached until the world changes. NULL without a world. */
+const struct rates *player_rates(struct player *p);
+const char *player_journal(const struct player *p);
+struct digest player_digest(const struct player *p);
+
+enum player_next {
+    PLAYER_MOVED, /* a new step is shown (or the run began) */
+    PLAYER_ASKS,  /* an open question or unmet task is in the way: answer, or skip */
+    PLAYER_END,   /* that was the last step */
+    PLAYER_FAULT  /* err has the lesson's error; the step was undone */
+};
+enum player_next player_forward(struct player *p, struct err *err);
+bool player_back(struct player *p); /* to the step before; false at the first */
+bool player_go(struct player *p, const char *step_id,
+               struct err *err); /* resume: plays up to there */
+
+/* Answering. `text` as typed: "2", "1 4", "12,067", "12067 " ... Refused with a reason (and nothing
+ * changes) when it is no answer to this kind of question. */
+bool player_answer(struct player *p, const char *text, struct err *err);
+/* "Show me": the question counts as skipped, the run goes on; an unmet task is done for the
+ * learner. */
+bool player_skip(struct player *p, struct err *err);
+bool player_hint(struct player *p); /* shows one more; false when there is none */
+
+/* Acting on the world between runs. Journaled; undone by player_undo, done again by player_redo. */
+bool player_act(struct player *p, const struct command *c, struct err *err);
+bool player_undo(struct player *p);
+bool player_redo(struct player *p);
+bool player_set_key(struct player *p, const char *key, struct err *err); /* what pictures follow */
+bool player_set_router(struct player *p, uint16_t router, struct err *err);
+void player_opened(struct player *p,
+                   const char *what); /* "why", "inspect": for tasks that ask it */
+
+/* Time. A tick lets the world go on by `us` of simulated time, within a run or freely. */
+bool player_tick(struct player *p, int64_t us, struct err *err);
+bool player_finish_run(struct player *p, struct err *err); /* at once */
+bool player_event(struct player *p, struct err *err);      /* one event on */
+bool player_event_back(struct player *p);                  /* one event back, within the step */
+
+/* Everything a learner would have to give, for headless runs and tests: the right answer to the
+ * open question as text (runs a fork), and a wrong one, n = 0, 1, ... ; false when there is none
+ * (more). */
+bool player_right_answer(struct player *p, struct str *out, struct err *err);
+bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err *err);
+
+/* Lessons on disk. Folders, in order: HOTSHARD_LESSONS, the source tree's or installed `lessons`,
+ * the user's data folder. The caller frees *path. Errors suggest a near name. */
+struct lesson_entry {
+    char *id, *path, *title;
+    int part, minutes;
+    bool drill;
+    size_t steps;
+};
+struct lesson_index {
+    struct lesson_entry *entry;
+    size_t count;
+    struct str faults; /* files that do not load, one line each */
+};
+struct lesson_index *lesson_index_load(const char *const *folders, size_t count);
+void lesson_index_free(struct lesson_index *index);
+const struct lesson_entry *lesson_find(const struct lesson_index *index, const char *name,
+                                       bool drill, struct err *err);
+
+#endif

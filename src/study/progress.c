@@ -1,0 +1,331 @@
+#include "study/progress.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FORMAT_VERSION 1
+#define DETAIL_MAX 200
+#define LOG_MAX ((size_t)64 << 20)
+#define FIELDS 8 /* version, time, kind, place, step, item, result, detail */
+#define CRC_DIGITS 8
+
+struct place {
+    char *id, *last_step;
+    bool done;
+    uint64_t order; /* of its last step event, 0 if none */
+};
+struct item {
+    char *id;
+    uint32_t answered, right;
+};
+struct progress {
+    char *path;
+    bool newer; /* a newer program's log: it is not written to */
+    struct place *place;
+    size_t places;
+    struct item *item;
+    size_t items;
+    size_t skipped;
+    uint64_t events;
+};
+
+/* --- one line --- */
+
+static bool id_good(const char *id)
+{
+    return id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0' && strlen(id) <= 100;
+}
+
+static const char *or_none(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? text : "-";
+}
+
+/* Bytes other than visible ASCII, '%' itself and a lone '-' as %XX; cut to the limit at a whole
+ * byte. */
+static void add_escaped(struct str *out, const char *text)
+{
+    size_t start = out->length;
+    if (text == NULL || text[0] == '\0') {
+        str_addc(out, '-');
+        return;
+    }
+    bool lone_dash = strcmp(text, "-") == 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        bool plain = c > ' ' && c < 0x7F && c != '%' && !lone_dash;
+        if (out->length - start + (plain ? 1 : 3) > DETAIL_MAX) {
+            return;
+        }
+        if (plain) {
+            str_addc(out, *at);
+        } else {
+            str_addf(out, "%%%02X", c);
+        }
+    }
+}
+
+bool progress_line(const struct progress_event *event, int64_t now, struct str *out,
+                   struct err *err)
+{
+    const char *fields[] = {event->kind, event->place, event->step, event->item, event->result};
+    time_t seconds = (time_t)now;
+    struct tm utc;
+    char when[40];
+    if (gmtime_r(&seconds, &utc) == NULL ||
+        strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) {
+        return err_set(err, "the time %" PRId64 " cannot be written as a date", now);
+    }
+    str_clear(out);
+    str_addf(out, "%d %s", FORMAT_VERSION, when);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const char *field = or_none(fields[i]);
+        if (!id_good(field)) {
+            return err_set(err, "'%.60s' is not an id: use a-z, 0-9, _ and -", field);
+        }
+        str_addf(out, " %s", field);
+    }
+    str_addc(out, ' ');
+    add_escaped(out, event->detail);
+    str_addf(out, " %08" PRIx32, crc32_of(out->text, out->length));
+    return true;
+}
+
+bool progress_line_good(const char *line, size_t length)
+{
+    char hex[CRC_DIGITS + 1];
+    if (length < CRC_DIGITS + 2 || line[length - CRC_DIGITS - 1] != ' ') {
+        return false;
+    }
+    size_t body = length - CRC_DIGITS - 1;
+    snprintf(hex, sizeof hex, "%08" PRIx32, crc32_of(line, body));
+    return memcmp(line + body + 1, hex, CRC_DIGITS) == 0;
+}
+
+/* --- the fold --- */
+
+static struct place *place_of(struct progress *p, const char *id)
+{
+    for (size_t i = 0; i < p->places; i++) {
+        if (strcmp(p->place[i].id, id) == 0) {
+            return &p->place[i];
+        }
+    }
+    p->place = xrealloc(p->place, p->places + 1, sizeof *p->place);
+    p->place[p->places] = (struct place){.id = xstrdup(id)};
+    return &p->place[p->places++];
+}
+
+static struct item *item_of(struct progress *p, const char *id)
+{
+    for (size_t i = 0; i < p->items; i++) {
+        if (strcmp(p->item[i].id, id) == 0) {
+            return &p->item[i];
+        }
+    }
+    p->item = xrealloc(p->item, p->items + 1, sizeof *p->item);
+    p->item[p->items] = (struct item){.id = xstrdup(id)};
+    return &p->item[p->items++];
+}
+
+static void fold(struct progress *p, const char *const field[FIELDS])
+{
+    const char *kind = field[2], *place = field[3], *step = field[4], *item = field[5];
+    const char *result = field[6];
+    p->events++;
+    if (strcmp(kind, "step") == 0) {
+        struct place *at = place_of(p, place);
+        free(at->last_step);
+        at->last_step = xstrdup(step);
+        at->order = p->events;
+    } else if (strcmp(kind, "done") == 0) {
+        place_of(p, place)->done = true;
+    }
+    bool asked = strcmp(kind, "answer") == 0 || strcmp(kind, "drill") == 0;
+    bool given = strcmp(result, "right") == 0 || strcmp(result, "wrong") == 0;
+    if (asked && given && strcmp(item, "-") != 0) {
+        struct item *i = item_of(p, item);
+        i->answered++;
+        i->right += strcmp(result, "right") == 0;
+    }
+}
+
+/* Splits a copy of the line at its blanks; false when it has not the right number of fields. */
+static bool split(char *line, const char *field[FIELDS + 1])
+{
+    size_t count = 0;
+    for (char *at = line; count <= FIELDS; count++) {
+        field[count] = at;
+        at = strchr(at, ' ');
+        if (at == NULL) {
+            return count == FIELDS;
+        }
+        *at++ = '\0';
+    }
+    return false;
+}
+
+/* A good line of ours goes into the fold. A good line of a higher version makes the log a newer
+ * program's. */
+static void take_line(struct progress *p, const char *text, size_t length)
+{
+    const char *field[FIELDS + 1];
+    if (memchr(text, '\0', length) != NULL || !progress_line_good(text, length)) {
+        p->skipped++;
+        return;
+    }
+    char *end = NULL;
+    long version = strtol(text, &end, 10);
+    if (version > FORMAT_VERSION && *end == ' ') {
+        p->newer = true;
+        return;
+    }
+    char *copy = xstrndup(text, length);
+    if (version == FORMAT_VERSION && split(copy, field)) {
+        fold(p, field);
+    } else {
+        p->skipped++;
+    }
+    free(copy);
+}
+
+static void take_log(struct progress *p, const struct str *log)
+{
+    for (size_t at = 0; at < log->length;) {
+        const char *line = log->text + at;
+        const char *end = memchr(line, '\n', log->length - at);
+        size_t length = end != NULL ? (size_t)(end - line) : log->length - at;
+        if (length > 0) {
+            take_line(p, line, length);
+        }
+        at += length + 1;
+    }
+}
+
+/* --- loading and adding --- */
+
+static struct progress *failed(struct progress *p)
+{
+    progress_free(p);
+    return NULL;
+}
+
+struct progress *progress_load(const char *path, struct err *err)
+{
+    struct progress *p = xcalloc(1, sizeof *p);
+    struct str log = STR_EMPTY;
+    if (path != NULL) {
+        p->path = xstrdup(path);
+    } else if (!file_home_path(FILE_HOME_STATE, "progress", &p->path, err)) {
+        return failed(p);
+    }
+    if (!file_exists(p->path)) {
+        return p;
+    }
+    if (!file_read(p->path, LOG_MAX, &log, err)) {
+        str_free(&log);
+        return failed(p);
+    }
+    take_log(p, &log);
+    str_free(&log);
+    if (p->newer) {
+        err_set(err,
+                "%.200s was written by a newer hotshard; update this one, or move the file away",
+                p->path);
+        return failed(p);
+    }
+    return p;
+}
+
+void progress_free(struct progress *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < p->places; i++) {
+        free(p->place[i].id);
+        free(p->place[i].last_step);
+    }
+    for (size_t i = 0; i < p->items; i++) {
+        free(p->item[i].id);
+    }
+    free(p->place);
+    free(p->item);
+    free(p->path);
+    free(p);
+}
+
+const char *progress_path(const struct progress *p)
+{
+    return p->path;
+}
+
+size_t progress_skipped_lines(const struct progress *p)
+{
+    return p->skipped;
+}
+
+bool progress_add(struct progress *p, const struct progress_event *event, int64_t now,
+                  struct err *err)
+{
+    struct str line = STR_EMPTY;
+    if (!progress_line(event, now, &line, err)) {
+        str_free(&line);
+        return false;
+    }
+    take_line(p, line.text, line.length);
+    str_addc(&line, '\n');
+    bool kept = file_append(p->path, line.text, line.length, err);
+    str_free(&line);
+    return kept;
+}
+
+/* --- asking --- */
+
+static const struct place *find_place(const struct progress *p, const char *id)
+{
+    for (size_t i = 0; i < p->places; i++) {
+        if (strcmp(p->place[i].id, id) == 0) {
+            return &p->place[i];
+        }
+    }
+    return NULL;
+}
+
+const char *progress_last_step(const struct progress *p, const char *place)
+{
+    const struct place *at = find_place(p, place);
+    return at != NULL ? at->last_step : NULL;
+}
+
+const char *progress_last_place(const struct progress *p)
+{
+    const struct place *last = NULL;
+    for (size_t i = 0; i < p->places; i++) {
+        if (p->place[i].order > (last != NULL ? last->order : 0)) {
+            last = &p->place[i];
+        }
+    }
+    return last != NULL ? last->id : NULL;
+}
+
+bool progress_done(const struct progress *p, const char *place)
+{
+    const struct place *at = find_place(p, place);
+    return at != NULL && at->done;
+}
+
+void progress_item(const struct progress *p, const char *item, uint32_t *answered, uint32_t *right)
+{
+    *answered = *right = 0;
+    for (size_t i = 0; i < p->items; i++) {
+        if (strcmp(p->item[i].id, item) == 0) {
+            *answered = p->item[i].answered;
+            *right = p->item[i].right;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+-- L01: the file itself never ends.
+local n = 0
+while true do
+  n = n + 1
+end

@@ -1,0 +1,140 @@
+#!/bin/sh
+# The command line keeps its word: help, version, options, exit statuses, JSON.
+# shellcheck disable=SC1091,SC2154
+set -u
+. tests/session/lib.sh
+trap 'rm -rf "$work"' EXIT
+
+for option in --help -h; do
+    run $option
+    [ "$status" -eq 0 ] && [ ! -s "$work/err" ] && has "$work/out" "Usage: hotshard" &&
+        no_escapes "$work/out"
+    say "hotshard $option prints usage" $? "status $status"
+done
+for command in learn run drill slot plan lesson bench replay; do
+    run $command --help
+    [ "$status" -eq 0 ] && [ ! -s "$work/err" ] && has "$work/out" "Usage: hotshard $command"
+    say "hotshard $command --help prints its usage" $? "status $status"
+    run --help
+    has "$work/out" "  $command "
+    say "hotshard --help lists $command" $?
+done
+run --version
+[ "$status" -eq 0 ] && one_line "$work/out" && grep -q '^hotshard [0-9]' "$work/out"
+say "--version is one line with name and version" $? "$(cat "$work/out")"
+
+refuses "an unknown option is named" "'--frobnicate'" --frobnicate
+has "$work/err" "--help"
+say "and points to the help" $?
+refuses "an unknown option of a command is named" "'--frobnicate'" plan --frobnicate
+has "$work/err" "hotshard plan --help"
+say "and points to the command's help" $?
+refuses "an unknown letter is named" "'-x'" slot -x key
+refuses "a missing value is named" "'--seed' needs a value" slot key --seed
+refuses "a value too many is named" "takes no value" slot --json=1 key
+refuses "a number that overflows is refused" "--seed" slot key --seed 99999999999999999999
+refuses "an empty number is refused" "--seed" slot key --seed ''
+refuses "a negative number is refused" "--seed" slot key --seed -1
+refuses "a hexadecimal number is refused" "--seed" slot key --seed 0x10
+refuses "a colour wish that does not exist" "--color" slot key --color pink
+refuses "a date that is none" "2026-11-30" slot key --now tomorrow
+refuses "a misspelt command gets a suggestion" "'plan'" paln --from 4
+refuses "a misspelt lesson gets a suggestion" "01_what_a_shard_is" run 01_what_a_shard_iz
+refuses "a misspelt drill gets a suggestion" "modn-vs-slots" drill modn-vs-slost --json
+refuses "a lesson that does not exist" "" run /nowhere/x.lua
+refuses "run without a lesson" "run takes one lesson" run
+refuses "lesson without a word" "new NAME" lesson
+refuses "a lesson's name with a slash" "../x" lesson new ../x
+refuses "answers that do not exist" "right, wrong or none" run 1 --answers maybe
+refuses "a journal that is not there" "/nowhere/j" replay /nowhere/j
+
+long=$(head -c 100000 /dev/zero | tr '\0' x)
+run "$long"
+[ "$status" -eq 2 ] && [ "$(wc -c <"$work/err")" -lt 400 ]
+say "an argument of 100 kB is refused in a short line" $? "status $status"
+run "$(printf '\033]0;title\007')"
+[ "$status" -eq 2 ] && no_escapes "$work/err"
+say "control characters of an argument are shown, not sent" $?
+
+# slot
+run slot 'post:{p9}'
+[ "$status" -eq 0 ] && has "$work/out" 12067 && has "$work/out" S2
+say "slot says 12067 for post:{p9}" $? "$(cat "$work/out")"
+run slot --json 'post:{p9}' 'a{}b' ''
+cat >"$work/expected" <<'END'
+{"key":"post:{p9}","tag":"p9","crc16":44835,"slot":12067,"shard":"S2"}
+END
+[ "$status" -eq 0 ] && [ "$(head -n 1 "$work/out")" = "$(cat "$work/expected")" ] &&
+    [ "$(wc -l <"$work/out")" -eq 3 ]
+say "slot --json has the documented fields" $? "$(head -n 1 "$work/out")"
+printf 'k\377\nplain\n' | "$HOTSHARD" slot --json >"$work/out" 2>"$work/err"
+has "$work/out" '"key":"k\\xFF","key_hex":"6bff"'
+say "a key that is not UTF-8 is told without loss" $? "$(head -n 1 "$work/out")"
+"$HOTSHARD" slot --json -- --help >"$work/out" 2>&1 </dev/null && has "$work/out" '"key":"--help"'
+say "-- ends the options" $?
+"$HOTSHARD" slot one two >"$work/a" && printf 'one\ntwo\n' | "$HOTSHARD" slot >"$work/b"
+[ "$(awk '{ print $1, $4 }' "$work/a")" = "$(awk '{ print $1, $4 }' "$work/b")" ]
+say "keys from arguments and from standard input agree" $?
+
+# the same seed, the same bytes
+run run 1 --answers right --seed 7
+cp "$work/out" "$work/a"
+run run 1 --answers right --seed 7
+cmp -s "$work/a" "$work/out" && [ -s "$work/a" ] && [ "$status" -eq 0 ]
+say "a run with the same seed gives the same bytes" $? "status $status $(head -c 300 "$work/err")"
+run run 1 --answers right --json
+[ "$status" -eq 0 ] && awk '
+    !/^\{"lesson":"[^"]+","step":"[^"]+","title":".*","text":".*","views":\[.*\],"prediction":.*,"answered":.*,"correct":.*,"belief":.*\}$/ { bad++ }
+    /"correct":false/ { bad++ }
+    END { exit bad > 0 || NR == 0 }' "$work/out"
+say "run --json has the documented fields in order, every right answer is right" $?
+run run 1 --answers wrong --json
+[ "$status" -eq 0 ] && awk '/"prediction":\{/ && !/"correct":false/ { bad++ }
+    /"belief":"/ { beliefs++ } END { exit bad > 0 || beliefs == 0 }' "$work/out"
+say "run --answers wrong: every answer is wrong and beliefs are named" $?
+run run 1 --answers wrong
+[ "$status" -eq 0 ] && [ -s "$work/out" ]
+say "run --answers wrong ends with status 0" $?
+
+# drills
+run drill --list
+[ "$status" -eq 0 ] && has "$work/out" modn-vs-slots
+say "drill --list names the drill" $?
+run drill modn-vs-slots --json --seed 3
+[ "$status" -eq 0 ] && grep -q '^{"drill":"modn-vs-slots","seed":3,"question":.*,"choices":.*,"answer":"[^"]*","correct":null,"explanation":null}$' "$work/out"
+say "drill --json has the documented fields" $? "$(cat "$work/out" "$work/err")"
+answer=$(sed 's/.*"answer":"\([^"]*\)".*/\1/' "$work/out")
+run drill modn-vs-slots --seed 3 --answer "$answer" --json
+[ "$status" -eq 0 ] && has "$work/out" '"correct":true'
+say "the answer it names is right, status 0" $? "status $status"
+for wrong in 1 2 3; do
+    [ "$wrong" = "$answer" ] || break
+done
+run drill modn-vs-slots --seed 3 --answer "$wrong" --json
+[ "$status" -eq 1 ] && has "$work/out" '"correct":false'
+say "another answer is wrong, status 1" $? "status $status"
+run drill modn-vs-slots --seed 3 --answer zebra
+[ "$status" -eq 2 ] && one_line "$work/err"
+say "an answer that is none is refused" $? "status $status: $(cat "$work/err")"
+
+# the author's kit
+here=$PWD
+(cd "$work" && "$HOTSHARD" lesson new my_lesson >/dev/null 2>&1 && [ -s my_lesson.lua ] &&
+    "$HOTSHARD" lesson check my_lesson.lua >check.out 2>&1)
+say "a new lesson passes its check" $? "$(cat "$work/check.out" 2>/dev/null)"
+(cd "$work" && "$HOTSHARD" lesson new my_lesson >/dev/null 2>new.err)
+[ $? -eq 2 ] && one_line "$work/new.err"
+say "a new lesson never overwrites" $?
+printf 'return lesson { id = "x", steps = {\n' >"$work/x.lua"
+run lesson check "$work/x.lua" --json
+[ "$status" -eq 1 ] && grep -q '^{"file":".*x.lua","line":[0-9]*,"severity":"error","message":".*"}$' "$work/out"
+say "a broken lesson: file, line, severity, message and status 1" $? "$(cat "$work/out")"
+run lesson check "$here/lessons/01_what_a_shard_is.lua"
+say "the first lesson passes its check" "$status" "$(head -n 5 "$work/out")"
+
+# screens need a terminal
+refuses "a screen without a terminal is refused in one line" "" learn 1
+TERM=dumb
+export TERM
+refuses "and on a dumb one" "" learn 1
+exit "$failed"

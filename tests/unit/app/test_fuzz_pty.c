@@ -1,0 +1,310 @@
+/*
+ * The whole program in a pseudo-terminal: 20,000 random keys with random resizes, and every way of
+ * being stopped or killed. No crash, no sanitizer report, and the terminal as it was, to the byte.
+ *
+ * The program is HOTSHARD_ASAN when set, else HOTSHARD, else ./hotshard.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "session/pty.h"
+
+#define KEYS_IN_ALL 20000
+#define KEYS_A_BURST 16
+
+static const char *program(void)
+{
+    const char *names[] = {getenv("HOTSHARD_ASAN"), getenv("HOTSHARD"), "./hotshard"};
+    for (size_t i = 0; i < 3; i++) {
+        if (names[i] && *names[i]) {
+            return names[i];
+        }
+    }
+    return NULL;
+}
+
+/* The job: says so, then becomes the program. */
+static void exec_program(int events, void *argument)
+{
+    const char *command = argument;
+    dprintf(events, "starting\n");
+    if (*command) {
+        execl(program(), "hotshard", command, "1", (char *)NULL);
+    } else {
+        execl(program(), "hotshard", (char *)NULL);
+    }
+    dprintf(events, "cannot start %s\n", program());
+}
+
+static void start(struct pty *p, const char *command, int columns, int rows)
+{
+    char words[32];
+    snprintf(words, sizeof words, "%s", command);
+    struct pty_job job = {.columns = columns, .rows = rows, .run = exec_program, .argument = words};
+    pty_start(p, &job);
+    pty_expect(p, "starting");
+}
+
+/* Waits until the terminal was sent this text, from the `from`-th byte on. */
+static void wait_for(struct pty *p, const char *text, size_t from)
+{
+    while (pty_last(p, text, from) < 0) {
+        struct pollfd fd = {.fd = p->master, .events = POLLIN};
+        if (poll(&fd, 1, PTY_GUARD_MS) == 0) {
+            fail_msg("the screen never showed \"%s\"", text);
+        }
+        pty_drain(p);
+    }
+}
+
+/* Whether a line of events is there now. */
+static bool event_waits(struct pty *p)
+{
+    struct pollfd fd = {.fd = p->events, .events = POLLIN};
+    return strchr(str_text(&p->lines), '\n') || poll(&fd, 1, 0) > 0;
+}
+
+static void must_be_clean(struct pty *p, const char *end)
+{
+    if (!pty_modes_as_before(p)) {
+        fail_msg("the terminal's modes were not restored (%s)", end);
+    }
+    if (pty_last(p, "AddressSanitizer", 0) >= 0 || pty_last(p, "runtime error", 0) >= 0 ||
+        pty_last(p, "LeakSanitizer", 0) >= 0) {
+        size_t tail = p->output.length > 4000 ? p->output.length - 4000 : 0;
+        fail_msg("a sanitizer reports (%s): %s", end, p->output.text + tail);
+    }
+}
+
+/* --- random keys -------------------------------------------------------------------------------
+ */
+
+static const char *const sequences[] = {
+    "\033[A",   "\033[B",       "\033[C",  "\033[D",    "\033OA",    "\033OB",
+    "\033[H",   "\033[F",       "\033[5~", "\033[6~",   "\033[3~",   "\033[2~",
+    "\033[Z",   "\033OP",       "\033",    "\033[200~", "\033[201~", "\033[200~q q\n1\033[201~",
+    "\xc3\xa9", "\xe4\xb8\xad", "\xff",    "\xc3",      "e\xcc\x81", "\033[999;999H",
+};
+/* Keys that lead on, so that the walk sees more than the first step. */
+static const char leading[] = "  \r\rssss1234tpribxudDi.,[]+-\t\t?/:";
+
+/* Appends one random key. */
+static void add_key(struct str *out, struct prng *random)
+{
+    uint64_t kind = prng_below(random, 100);
+    if (kind < 50) {
+        str_addc(out, leading[prng_below(random, sizeof leading - 1)]);
+    } else if (kind < 75) {
+        str_addc(out, (char)(' ' + (int)prng_below(random, 95)));
+    } else if (kind < 93) {
+        str_add(out, sequences[prng_below(random, sizeof sequences / sizeof sequences[0])]);
+    } else if (kind < 97) {
+        static const char controls[] = "\001\005\010\011\013\014\022\025\027\032\177";
+        str_addc(out, controls[prng_below(random, sizeof controls - 1)]);
+    } else {
+        str_addc(out, (char)(0x80 + (int)prng_below(random, 0x80)));
+    }
+}
+
+/* Sends all of it, or stops when the program stopped or ended: then nobody reads. */
+static void send_while_alive(struct pty *p, const struct str *keys)
+{
+    size_t sent = 0;
+    while (sent < keys->length && !event_waits(p)) {
+        ssize_t n = write(p->master, keys->text + sent, keys->length - sent);
+        if (n > 0) {
+            sent += (size_t)n;
+            continue;
+        }
+        pty_must(errno == EAGAIN || errno == EINTR, "write");
+        struct pollfd fds[2] = {{.fd = p->master, .events = POLLOUT | POLLIN},
+                                {.fd = p->events, .events = POLLIN}};
+        if (poll(fds, 2, PTY_GUARD_MS) == 0) {
+            fail_msg("the program neither reads keys nor ends");
+        }
+        pty_drain(p);
+    }
+    pty_drain(p);
+}
+
+/* What the shell said: false when the program ended, and ended well. */
+static bool still_there(struct pty *p, const struct str *keys)
+{
+    char line[PTY_LINE];
+    while (event_waits(p)) {
+        pty_line(p, line);
+        if (strcmp(line, "stopped") == 0) {
+            if (!pty_modes_as_before(p)) {
+                fail_msg("stopped with the terminal's modes changed");
+            }
+            pty_continue(p, 'c');
+            continue;
+        }
+        must_be_clean(p, line);
+        if (strcmp(line, "exited 0") != 0 && strcmp(line, "killed 2") != 0) {
+            size_t tail = p->output.length > 2000 ? p->output.length - 2000 : 0;
+            fail_msg("%s after the keys \"%s\"; the screen's last bytes: %s", line, str_text(keys),
+                     p->output.text + tail);
+        }
+        return false;
+    }
+    return true;
+}
+
+static void random_resize(struct pty *p, struct prng *random)
+{
+    int columns = 1 + (int)prng_below(random, 300);
+    int rows = 1 + (int)prng_below(random, 100);
+    if (prng_chance(random, 1, 3)) { /* often enough a usable size */
+        columns = 80 + columns / 3;
+        rows = 24 + rows / 3;
+    }
+    pty_resize(p, columns, rows);
+}
+
+/* One life of the program; returns how many keys it took. */
+static int one_life(struct prng *random, int most)
+{
+    struct pty p;
+    struct str keys = STR_EMPTY;
+    int sent = 0;
+    bool alive = true;
+    start(&p, prng_chance(random, 1, 2) ? "learn" : "", 80, 24);
+    while (alive && sent < most) {
+        str_clear(&keys);
+        for (int i = 0; i < KEYS_A_BURST; i++) {
+            add_key(&keys, random);
+        }
+        send_while_alive(&p, &keys);
+        sent += KEYS_A_BURST;
+        if (prng_chance(random, 1, 4)) {
+            random_resize(&p, random);
+        }
+        alive = still_there(&p, &keys);
+        str_clear(&p.output);
+    }
+    while (alive) { /* enough keys: Ctrl-C always leaves */
+        struct str leave = {.text = (char[]){"\003"}, .length = 1};
+        send_while_alive(&p, &leave);
+        struct pollfd fd = {.fd = p.events, .events = POLLIN};
+        if (poll(&fd, 1, PTY_GUARD_MS) == 0) {
+            fail_msg("Ctrl-C does not end the program");
+        }
+        alive = still_there(&p, &leave);
+    }
+    str_free(&keys);
+    pty_end(&p);
+    return sent;
+}
+
+static void test_random_keys_and_sizes(void **state)
+{
+    (void)state;
+    struct prng random = prng_seeded(20260, "keys");
+    int sent = 0;
+    int lives = 0;
+    while (sent < KEYS_IN_ALL) {
+        sent += one_life(&random, KEYS_IN_ALL - sent);
+        lives++;
+    }
+    print_message("## %d random keys in %d lives\n", sent, lives);
+}
+
+/* --- being stopped and killed ------------------------------------------------------------------
+ */
+
+static void dies_of(int number)
+{
+    struct pty p;
+    char expected[32];
+    start(&p, "learn", 100, 30);
+    wait_for(&p, "1/", 0);
+    assert_false(pty_modes_as_before(&p));
+    assert_true(pty_signal(&p, number));
+    snprintf(expected, sizeof expected, "killed %d", number);
+    pty_expect(&p, expected);
+    must_be_clean(&p, expected);
+    assert_true(pty_last(&p, "\033[?1049l", 0) >= 0); /* the main screen is back */
+    pty_end(&p);
+}
+
+static void test_signals_restore_the_terminal_and_keep_their_status(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV,
+                                  SIGABRT, SIGFPE, SIGBUS, SIGILL};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        dies_of(numbers[i]);
+    }
+}
+
+static void test_suspend_and_continue(void **state)
+{
+    (void)state;
+    struct pty p;
+    start(&p, "learn", 100, 30);
+    wait_for(&p, "1/", 0);
+    for (int i = 0; i < 3; i++) {
+        size_t before = p.output.length;
+        pty_type(&p, "\032");
+        pty_expect(&p, "stopped");
+        assert_true(pty_modes_as_before(&p));
+        pty_continue(&p, 'c');
+        wait_for(&p, "1/", before); /* drawn anew */
+    }
+    pty_type(&p, "qq");
+    pty_expect(&p, "exited 0");
+    must_be_clean(&p, "quit");
+    pty_end(&p);
+}
+
+static void test_a_closed_window_ends_it(void **state)
+{
+    (void)state;
+    struct pty p;
+    char line[PTY_LINE];
+    start(&p, "learn", 100, 30);
+    wait_for(&p, "1/", 0);
+    pty_hang_up(&p);
+    pty_line(&p, line);
+    /* Either the signal came first or the end of input did. */
+    assert_true(strcmp(line, "killed 1") == 0 || strcmp(line, "exited 0") == 0);
+    pty_end(&p);
+}
+
+static void test_the_smallest_windows(void **state)
+{
+    (void)state;
+    struct pty p;
+    start(&p, "learn", 1, 1);
+    pty_resize(&p, 39, 10);
+    wait_for(&p, "80x24", 0);
+    pty_resize(&p, 1, 1);
+    pty_resize(&p, 2, 100);
+    pty_resize(&p, 300, 2);
+    size_t before = p.output.length;
+    pty_resize(&p, 80, 24);
+    wait_for(&p, "1/", before);
+    pty_type(&p, "\003");
+    pty_expect(&p, "killed 2");
+    must_be_clean(&p, "quit");
+    pty_end(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_signals_restore_the_terminal_and_keep_their_status),
+        cmocka_unit_test(test_suspend_and_continue),
+        cmocka_unit_test(test_a_closed_window_ends_it),
+        cmocka_unit_test(test_the_smallest_windows),
+        cmocka_unit_test(test_random_keys_and_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
