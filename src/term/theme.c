@@ -17,7 +17,7 @@ static const struct look looks[STYLE_COUNT][4] = {
     [STYLE_DIM] = {{244, 0}, {-1, DIM}, {-1, DIM}, {-1, DIM}},
     [STYLE_STRONG] = {{-1, BOLD}, {-1, BOLD}, {-1, BOLD}, {-1, BOLD}},
     [STYLE_TITLE] = {{-1, BOLD}, {-1, BOLD}, {-1, BOLD}, {-1, BOLD}},
-    [STYLE_CODE] = {{30, 0}, {6, 0}, {6, 0}, {-1, BOLD}},
+    [STYLE_CODE] = {{98, 0}, {5, 0}, {5, 0}, {-1, BOLD}},
     [STYLE_LINK] = {{32, UNDER}, {4, UNDER}, {-1, UNDER}, {-1, UNDER}},
     [STYLE_KEYCAP] = {{32, BOLD}, {-1, BOLD}, {-1, BOLD}, {-1, BOLD}},
     [STYLE_GOOD] = {{29, BOLD}, {2, 0}, {2, 0}, {-1, BOLD}},
@@ -35,7 +35,7 @@ static const struct look looks[STYLE_COUNT][4] = {
     [STYLE_OWNER_0 + 3] = {{169, 0}, {5, 0}, {5, 0}, {-1, BOLD}},
     [STYLE_OWNER_0 + 4] = {{38, 0}, {12, 0}, {4, BOLD}, {-1, 0}},
     [STYLE_OWNER_0 + 5] = {{166, 0}, {1, 0}, {1, 0}, {-1, BOLD}},
-    [STYLE_OWNER_0 + 6] = {{97, 0}, {2, 0}, {2, 0}, {-1, 0}},
+    [STYLE_OWNER_0 + 6] = {{64, 0}, {2, 0}, {2, 0}, {-1, 0}},
     [STYLE_OWNER_7] = {{244, 0}, {13, 0}, {-1, BOLD}, {-1, BOLD}},
 };
 

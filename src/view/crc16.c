@@ -195,10 +195,21 @@ static void draw_shifts(struct canvas *c, int y, int rows, const struct work *k,
     str_free(&line);
 }
 
+/* A number that the page asks for is not given away beside the question. */
+static bool result_is_asked(const struct scene *s)
+{
+    return s->page != NULL && s->page->question.kind == QUESTION_NUMBER &&
+           !s->page->question.judged;
+}
+
 static void add_result(struct str *out, const struct work *k, int line, const struct scene *s)
 {
     if (line == 0) {
         str_addf(out, "crc 0x%04x = %u", k->crc, (unsigned)k->crc);
+    } else if (result_is_asked(s)) {
+        if (line == 1) {
+            str_addf(out, "%u mod %u = ?", (unsigned)k->crc, (unsigned)k->slots);
+        }
     } else if (line == 1) {
         str_addf(out, "%u mod %u = slot %u", (unsigned)k->crc, (unsigned)k->slots,
                  (unsigned)k->slot);
@@ -219,7 +230,7 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     if (w < 1 || h < 1) {
         return;
     }
-    int results = s->world != NULL ? 3 : 2;
+    int results = s->world != NULL && !result_is_asked(s) ? 3 : 2;
     results = results < h ? results : h;
     int y = h - results >= 4 ? draw_key(c, &k, h - results - 2) : 0;
     int rows = h - results - y - 1;
@@ -306,7 +317,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
         str_addf(out, "     %02x   %04x    %04x\n", byte_at(&k, i), before,
                  crc16_step(before, byte_at(&k, i)));
     }
-    for (int i = 0; i < (s->world != NULL ? 3 : 2); i++) {
+    for (int i = 0; i < (s->world != NULL && !result_is_asked(s) ? 3 : 2); i++) {
         str_clear(&line);
         add_result(&line, &k, i, s);
         str_addf(out, "%s\n", str_text(&line));

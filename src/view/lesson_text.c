@@ -84,7 +84,7 @@ static const char *sign_text(const struct sink *k, const char *utf8, const char 
 /* Two columns in both glyph sets, so that lines break alike. */
 static const char *verdict(const struct sink *k, bool good)
 {
-    return good ? sign_text(k, "✓ ", "ok") : sign_text(k, "✗ ", "no");
+    return good ? sign_text(k, "√ ", "ok") : sign_text(k, "× ", "no");
 }
 
 /* --- the question -------------------------------------------------------------------------- */

@@ -94,13 +94,52 @@ static void draw_arrow(struct canvas *c, int y, const struct trace_lanes *l, int
     }
 }
 
-static void draw_time(struct canvas *c, int y, const struct trace_lanes *l,
-                      const struct trace_record *r)
+/* Since the request was asked, where there is no room for the clock: "+0.25", in milliseconds. */
+static void draw_since(struct canvas *c, int y, int64_t since_us)
+{
+    struct str text = STR_EMPTY;
+    int64_t ms = since_us / US_PER_MS;
+    if (since_us < 100 * US_PER_MS) {
+        str_addf(&text, "+%d.%02d", (int)ms, (int)(since_us % US_PER_MS / 10));
+    } else if (ms < 10000) {
+        str_addf(&text, "+%d", (int)ms);
+    } else {
+        str_addf(&text, "+%ds", (int)(ms / 1000 % 10000));
+    }
+    canvas_text_right(c, canvas_width(c), y, STYLE_DIM, str_text(&text));
+    str_free(&text);
+}
+
+/* When the request of a record was asked; false when nobody remembers. */
+static bool asked_at(const struct world *w, const struct trace_window *win,
+                     const struct trace_record *r, int64_t *time_us)
+{
+    struct request_info request;
+    if (r->request == 0) {
+        return false;
+    }
+    if (world_request(w, r->request, &request)) {
+        *time_us = request.issued_us;
+        return true;
+    }
+    for (int i = 0; i < win->count; i++) {
+        if (win->record[i]->request == r->request && win->record[i]->kind == TRACE_ASK) {
+            *time_us = win->record[i]->time_us;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void draw_time(struct canvas *c, int y, const struct trace_lanes *l, const struct world *w,
+                      const struct trace_window *win, const struct trace_record *r)
 {
     struct num_text clock = num_clock(r->time_us);
-    size_t length = strlen(clock.text);
-    if (l->clock == 6) { /* "10.476" */
-        canvas_text(c, l->time, y, STYLE_DIM, clock.text + (length > 6 ? length - 6 : 0));
+    if (l->clock == 6) {
+        int64_t asked_us;
+        if (asked_at(w, win, r, &asked_us)) {
+            draw_since(c, y, r->time_us - asked_us);
+        }
     } else if (l->clock > 0) {
         int x = l->time + canvas_text(c, l->time, y, STYLE_DIM, clock.text);
         if (l->clock > 12) {
@@ -110,7 +149,7 @@ static void draw_time(struct canvas *c, int y, const struct trace_lanes *l,
 }
 
 static void draw_record(struct canvas *c, int y, const struct trace_lanes *l, const struct world *w,
-                        const struct trace_record *r)
+                        const struct trace_window *win, const struct trace_record *r)
 {
     struct str label = STR_EMPTY;
     enum style style = record_style(r);
@@ -141,13 +180,13 @@ static void draw_record(struct canvas *c, int y, const struct trace_lanes *l, co
     if (l->label > 0) {
         canvas_text_fit(c, l->label, y, l->time - 1 - l->label, style, str_text(&label));
     }
-    draw_time(c, y, l, r);
+    draw_time(c, y, l, w, win, r);
     str_free(&label);
 }
 
 /* "R5 > S2  like p9", where lifelines have no room. */
 static void draw_listed(struct canvas *c, int y, const struct trace_lanes *l, const struct world *w,
-                        const struct trace_record *r)
+                        const struct trace_window *win, const struct trace_record *r)
 {
     struct str text = STR_EMPTY;
     int room = l->clock > 0 && l->time >= 20 ? l->time - 1 : canvas_width(c);
@@ -160,7 +199,7 @@ static void draw_listed(struct canvas *c, int y, const struct trace_lanes *l, co
     trace_label(w, r, &text);
     canvas_text_fit(c, 2, y, room - 2, record_style(r), str_text(&text));
     if (room < canvas_width(c)) {
-        draw_time(c, y, l, r);
+        draw_time(c, y, l, w, win, r);
     }
     str_free(&text);
 }
@@ -197,9 +236,9 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     int y0 = h >= 2 ? 1 : 0;
     for (int i = 0; i < win.count; i++) {
         if (lanes.list) {
-            draw_listed(c, y0 + i, &lanes, s->world, win.record[i]);
+            draw_listed(c, y0 + i, &lanes, s->world, &win, win.record[i]);
         } else {
-            draw_record(c, y0 + i, &lanes, s->world, win.record[i]);
+            draw_record(c, y0 + i, &lanes, s->world, &win, win.record[i]);
         }
     }
     if (y0 > 0) {
