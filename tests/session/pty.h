@@ -26,6 +26,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#define PTY_API static __attribute__((unused))
 #define PTY_GUARD_MS 30000
 #define PTY_LINE 128
 
@@ -46,15 +47,15 @@ struct pty_job {
     void *argument;
 };
 
-static void pty_line(struct pty *p, char line[PTY_LINE]);
+PTY_API void pty_line(struct pty *p, char line[PTY_LINE]);
 
-static void pty_must(bool fine, const char *what)
+PTY_API void pty_must(bool fine, const char *what)
 {
     if (!fine)
         fail_msg("%s: %s", what, strerror(errno));
 }
 
-static void pty_set_environment(const char *const *environment)
+PTY_API void pty_set_environment(const char *const *environment)
 {
     for (; environment != NULL && *environment != NULL; environment++) {
         const char *equals = strchr(*environment, '=');
@@ -68,12 +69,14 @@ static void pty_set_environment(const char *const *environment)
     }
 }
 
-static void pty_job_main(const struct pty *p, int events, const struct pty_job *job)
+PTY_API void pty_job_main(const struct pty *p, int events, const struct pty_job *job)
 {
     setpgid(0, 0);
     tcsetpgrp(p->slave, getpid());
-    signal(SIGTTOU, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    /* As a shell does; whoever started the test may ignore some of them. */
+    static const int usual[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU};
+    for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+        signal(usual[i], SIG_DFL);
     for (int fd = 0; fd < 3; fd++)
         dup2(p->slave, fd);
     close(p->slave);
@@ -82,7 +85,8 @@ static void pty_job_main(const struct pty *p, int events, const struct pty_job *
     _exit(99);
 }
 
-static void pty_shell_main(const struct pty *p, int events, int commands, const struct pty_job *job)
+PTY_API void pty_shell_main(const struct pty *p, int events, int commands,
+                            const struct pty_job *job)
 {
     setsid();
     ioctl(p->slave, TIOCSCTTY, 0);
@@ -132,7 +136,7 @@ static void pty_shell_main(const struct pty *p, int events, int commands, const 
     }
 }
 
-static void pty_start(struct pty *p, const struct pty_job *job)
+PTY_API void pty_start(struct pty *p, const struct pty_job *job)
 {
     int events[2], commands[2];
     *p = (struct pty){.slave = -1};
@@ -165,7 +169,7 @@ static void pty_start(struct pty *p, const struct pty_job *job)
 }
 
 /* Takes what the terminal was sent by now. */
-static void pty_drain(struct pty *p)
+PTY_API void pty_drain(struct pty *p)
 {
     char piece[4096];
     ssize_t n;
@@ -174,7 +178,7 @@ static void pty_drain(struct pty *p)
 }
 
 /* The next event line, without its newline. */
-static void pty_line(struct pty *p, char line[PTY_LINE])
+PTY_API void pty_line(struct pty *p, char line[PTY_LINE])
 {
     const char *end;
     while ((end = strchr(str_text(&p->lines), '\n')) == NULL) {
@@ -207,14 +211,14 @@ static void pty_line(struct pty *p, char line[PTY_LINE])
     pty_drain(p);
 }
 
-static void pty_expect(struct pty *p, const char *wanted)
+PTY_API void pty_expect(struct pty *p, const char *wanted)
 {
     char line[PTY_LINE];
     pty_line(p, line);
     assert_string_equal(line, wanted);
 }
 
-static void pty_send(struct pty *p, const char *bytes, size_t length)
+PTY_API void pty_send(struct pty *p, const char *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t n = write(p->master, bytes, length);
@@ -231,37 +235,37 @@ static void pty_send(struct pty *p, const char *bytes, size_t length)
     }
 }
 
-static void pty_type(struct pty *p, const char *text)
+PTY_API void pty_type(struct pty *p, const char *text)
 {
     pty_send(p, text, strlen(text));
 }
 
-static void pty_resize(struct pty *p, int columns, int rows)
+PTY_API void pty_resize(struct pty *p, int columns, int rows)
 {
     struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
     pty_must(ioctl(p->master, TIOCSWINSZ, &size) == 0, "TIOCSWINSZ");
 }
 
-static void pty_continue(struct pty *p, char how)
+PTY_API void pty_continue(struct pty *p, char how)
 {
     pty_must(write(p->commands, &how, 1) == 1, "write");
 }
 
 /* A signal to the whole job. False when it is gone. */
-static bool pty_signal(const struct pty *p, int sig)
+PTY_API bool pty_signal(const struct pty *p, int sig)
 {
     assert_true(p->job > 1);
     return kill(-p->job, sig) == 0;
 }
 
-static void pty_hang_up(struct pty *p)
+PTY_API void pty_hang_up(struct pty *p)
 {
     close(p->master);
     close(p->slave);
     p->master = p->slave = -1;
 }
 
-static bool pty_modes_as_before(const struct pty *p)
+PTY_API bool pty_modes_as_before(const struct pty *p)
 {
     struct termios now;
     memset(&now, 0, sizeof(now));
@@ -272,7 +276,7 @@ static bool pty_modes_as_before(const struct pty *p)
 }
 
 /* Where the text is last in the output, from `from` on; -1 for nowhere. */
-static long pty_last(const struct pty *p, const char *text, size_t from)
+PTY_API long pty_last(const struct pty *p, const char *text, size_t from)
 {
     size_t length = strlen(text);
     for (size_t at = p->output.length; at-- > from;)
@@ -281,7 +285,7 @@ static long pty_last(const struct pty *p, const char *text, size_t from)
     return -1;
 }
 
-static void pty_end(struct pty *p)
+PTY_API void pty_end(struct pty *p)
 {
     if (p->master >= 0)
         pty_hang_up(p);

@@ -52,7 +52,8 @@ static void a_literal_star_stays(void **state)
     (void)state;
     expect_plain("2 * 3 * 4 and a*b*c and *", 40, 0, "2 * 3 * 4 and a*b*c and *\n");
     expect_plain("an *open star", 40, 0, "an *open star\n");
-    expect_plain("`` and a ` and [[ and [[]] and [x]", 40, 0, "`` and a ` and [[ and [[]] and [x]\n");
+    expect_plain("`` and a ` and [[ and [[]] and [x]", 40, 0,
+                 "`` and a ` and [[ and [[]] and [x]\n");
     expect_plain("(*so*), *so*.", 40, 0, "(so), so.\n");
 }
 
