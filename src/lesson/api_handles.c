@@ -7,7 +7,7 @@
 #include "lesson/api.h"
 #include <string.h>
 
-#define RATES_UNITS 20000 /* one second of a copy of the world is played */
+#define RATES_UNITS 50000 /* one second of a copy of the world is played */
 
 enum handle_kind {
     HANDLE_SHARD,

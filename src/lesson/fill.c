@@ -157,7 +157,7 @@ static void evaluate(lua_State *L, struct player *p, struct bytes code, int line
     str_pad(&p->code, '\n', line > 0 ? (size_t)line - 1 : 0);
     str_add(&p->code, "return (");
     str_addn(&p->code, code.at, code.length);
-    str_add(&p->code, "\n)");
+    str_addc(&p->code, ')');
     push_expression_env(L);
     int env = lua_gettop(L);
     sandbox_load(L, (struct bytes){p->code.text, p->code.length}, p->sandbox->chunk, env);
@@ -181,8 +181,10 @@ static void add_value(lua_State *L, struct str *out, struct bytes code, const ch
         const char *text = lua_tolstring(L, -1, &length);
         str_addn(out, text, length);
     } else {
+        const char *kind = luaL_typename(L, -1);
+        const char *inner = lua_pushlstring(L, code.at, code.length);
         luaL_error(L, "%s: {%s} is a %s: an expression in a text gives a number or a text", place,
-                   lua_pushlstring(L, code.at, code.length), luaL_typename(L, -1));
+                   inner, kind);
     }
 }
 

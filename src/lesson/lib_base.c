@@ -162,6 +162,36 @@ static int base_rawset(lua_State *L)
     return 1;
 }
 
+/* The call is over: on an error the handler gets its value. */
+static int xpcall_end(lua_State *L, int status, lua_KContext context)
+{
+    (void)status;
+    (void)context; /* stack: handler, true or false, results */
+    if (lua_toboolean(L, 2)) {
+        return lua_gettop(L) - 1;
+    }
+    lua_settop(L, 3);
+    lua_rotate(L, 1, -1); /* false, value, handler */
+    lua_insert(L, 2);     /* false, handler, value */
+    lua_call(L, 1, 1);
+    return 2;
+}
+
+/* Lua calls a handler at the place of the error. When that place is the count hook, hooks are off
+ * while the handler runs, and one that never ends would never be stopped. So here the handler runs
+ * after the call, as an ordinary function. Upvalue: the original pcall. */
+static int base_xpcall(lua_State *L)
+{
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_pushvalue(L, 2);
+    lua_insert(L, 1); /* handler, f, handler, arguments */
+    lua_remove(L, 3); /* handler, f, arguments */
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 2); /* handler, pcall, f, arguments */
+    lua_callk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, xpcall_end);
+    return xpcall_end(L, LUA_OK, 0);
+}
+
 /* --- require --- */
 
 static bool lib_name_good(const char *name)
@@ -235,9 +265,9 @@ void lib_copy(lua_State *L, int from, int to, const char *const *names)
 
 void lib_base(lua_State *L)
 {
-    static const char *const plain[] = {"assert",   "error",  "getmetatable", "ipairs", "pcall",
-                                        "rawequal", "rawget", "rawlen",       "select", "tonumber",
-                                        "type",     "xpcall", "_VERSION",     NULL};
+    static const char *const plain[] = {
+        "assert", "error",  "getmetatable", "ipairs", "pcall",    "rawequal", "rawget",
+        "rawlen", "select", "tonumber",     "type",   "_VERSION", NULL};
     static const luaL_Reg ours[] = {{"next", base_next},
                                     {"pairs", base_pairs},
                                     {"rawset", base_rawset},
@@ -248,6 +278,9 @@ void lib_base(lua_State *L)
     int libs = lua_gettop(L);
     lib_copy(L, libs - 1, libs, plain);
     luaL_setfuncs(L, ours, 0);
+    lua_getfield(L, libs - 1, "pcall");
+    lua_pushcclosure(L, base_xpcall, 1);
+    lua_setfield(L, libs, "xpcall");
     lua_newtable(L);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &key_required);
 }

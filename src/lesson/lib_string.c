@@ -17,7 +17,7 @@ static int string_rep(lua_State *L)
     if (n > 0 && each > 0 && (lua_Unsigned)n > SANDBOX_TEXT_MAX / each) {
         sandbox_raise(L, "memory limit: a text may have at most %d bytes", (int)SANDBOX_TEXT_MAX);
     }
-    sandbox_charge(L, n > 0 ? n * (lua_Integer)each / 8 : 0);
+    sandbox_charge(L, n > 0 ? n * (lua_Integer)each / 64 : 0);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, lua_gettop(L) - 1, 1);
@@ -33,6 +33,32 @@ static int string_charged(lua_State *L)
     lua_insert(L, 1);
     lua_call(L, lua_gettop(L) - 1, 1);
     return 1;
+}
+
+/* ASCII letters only: what else is a letter would depend on the terminal's locale. */
+static int change_case(lua_State *L, char first, char last)
+{
+    size_t length = 0;
+    const char *text = luaL_checklstring(L, 1, &length);
+    sandbox_charge(L, (int64_t)length / 8);
+    luaL_Buffer b;
+    char *out = luaL_buffinitsize(L, &b, length);
+    for (size_t i = 0; i < length; i++) {
+        bool letter = text[i] >= first && text[i] <= last;
+        out[i] = letter ? (char)(text[i] ^ 0x20) : text[i];
+    }
+    luaL_pushresultsize(&b, length);
+    return 1;
+}
+
+static int string_lower(lua_State *L)
+{
+    return change_case(L, 'A', 'Z');
+}
+
+static int string_upper(lua_State *L)
+{
+    return change_case(L, 'a', 'z');
 }
 
 static size_t position(lua_Integer at, size_t length)
@@ -120,15 +146,14 @@ static void wrap(lua_State *L, const char *name, lua_CFunction f)
 void lib_string(lua_State *L)
 {
     static const char *const plain[] = {"char", "len", "sub", NULL};
-    static const luaL_Reg ours[] = {{"byte", string_byte},    {"find", match_find},
+    static const luaL_Reg ours[] = {{"byte", string_byte},    {"lower", string_lower},
+                                    {"upper", string_upper},  {"find", match_find},
                                     {"gmatch", match_gmatch}, {"gsub", match_gsub},
                                     {"match", match_match},   {NULL, NULL}};
     lua_newtable(L); /* original, ours */
     lib_copy(L, lua_gettop(L) - 1, lua_gettop(L), plain);
     luaL_setfuncs(L, ours, 0);
     wrap(L, "rep", string_rep);
-    wrap(L, "lower", string_charged);
-    wrap(L, "upper", string_charged);
     wrap(L, "reverse", string_charged);
     lua_getfield(L, -2, "format");   /* original, ours, format */
     sandbox_push_env(L);             /* original, ours, format, env */

@@ -9,8 +9,12 @@
  * learner to act until its goal holds. Stepping back restores the snapshot of that step exactly:
  * same digest, with the answers given kept on the page.
  *
+ * A step without a question runs as soon as it is entered. Forward during a run finishes it at once
+ * (PLAYER_MOVED). A step answered before a step back keeps its answer; forward runs it again first.
+ * Only the acts of a task have to be done anew (or shown).
+ *
  * A lesson's error never takes the program down: the call fails with "FILE:LINE: what", the step it
- * happened in is undone, and the player can go on (or be closed).
+ * happened in is undone, and the player can go on (or be closed): the next forward passes over it.
  *
  * A lesson file is found by player_open's path; lesson_find turns "1", "01", "what_a_shard" or
  * "01_what_a_shard_is" into a path.

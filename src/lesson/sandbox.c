@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define HOOK_EVERY 200
-#define UNIT_BYTES 16                    /* so many bytes asked for cost one unit */
+#define UNIT_BYTES 32                    /* so many bytes asked for cost one unit */
 #define REFUSAL_UNITS (SANDBOX_WORK / 8) /* each refusal makes Lua collect everything */
 
 static const char key_libs; /* registry: the table of allowed names */
@@ -174,6 +174,7 @@ static void *allocate(void *user, void *block, size_t old, size_t size)
 
 struct source {
     struct bytes left;
+    int line; /* of what was read last */
 };
 
 /* A parser can be slow without running an instruction: the text goes in small pieces, and the
@@ -184,6 +185,9 @@ static const char *read_piece(lua_State *L, void *user, size_t *size)
     sandbox_watch(L);
     *size = s->left.length < 512 ? s->left.length : 512;
     const char *piece = s->left.at;
+    for (size_t i = 0; i < *size; i++) {
+        s->line += piece[i] == '\n';
+    }
     s->left.at += *size;
     s->left.length -= *size;
     sandbox_charge(L, (int64_t)*size);
@@ -199,8 +203,15 @@ void sandbox_load(lua_State *L, struct bytes text, const char *chunk, int env)
     if (text.length > 0 && text.at[0] == LUA_SIGNATURE[0]) {
         luaL_error(L, "%s:1: this is compiled Lua, and lessons are text", chunk + 1);
     }
-    struct source source = {text};
-    if (lua_load(L, read_piece, &source, chunk, "t") != LUA_OK) { /* function or message */
+    struct source source = {text, 1};
+    int status = lua_load(L, read_piece, &source, chunk, "t"); /* function or message */
+    const char *message = lua_tostring(L, -1);
+    if (status == LUA_ERRSYNTAX || status == LUA_ERRRUN) {
+        if (message != NULL && !str_starts(message, chunk + 1)) {
+            lua_pushfstring(L, "%s:%d: %s", chunk + 1, source.line, message);
+        }
+    }
+    if (status != LUA_OK) {
         lua_error(L);
     }
     lua_pushvalue(L, env);
@@ -312,8 +323,7 @@ static void build(lua_State *L)
 static int panic(lua_State *L)
 {
     (void)L;
-    CHECK(!"an error outside a protected call");
-    return 0;
+    check_failed(__FILE__, __LINE__, "Lua raises inside protected calls only");
 }
 
 struct sandbox *sandbox_new(const char *path, uint64_t seed)

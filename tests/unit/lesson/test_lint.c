@@ -1,0 +1,189 @@
+/*
+ * lesson check and lesson new.
+ */
+#include "lesson/lint.h"
+
+#include "helpers.h"
+#include "lesson/measure_text.h"
+
+static struct lint_report *check(const char *folder, const char *steps)
+{
+    struct str path = STR_EMPTY, text = STR_EMPTY;
+    str_addf(&text,
+             "return lesson { id = \"bad\", part = 1, title = \"T\", minutes = 3,\n"
+             "  world = \"story-quiet\", steps = {\n%s\n} }\n",
+             steps);
+    write_file(&path, folder, "bad.lua", text.text);
+    struct lint_report *r = lesson_check(path.text);
+    str_free(&path);
+    str_free(&text);
+    return r;
+}
+
+/* An error at this line whose message has this part. */
+static void assert_found(const char *folder, const char *steps, int line, const char *part)
+{
+    struct lint_report *r = check(folder, steps);
+    bool found = false;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct lint_finding *f = &r->finding[i];
+        found = found || (f->severity == LINT_ERROR && f->line == line &&
+                          strstr(f->message, part) != NULL && strstr(f->file, "bad.lua") != NULL);
+    }
+    if (!found) {
+        print_error("not found: %d %s\n", line, part);
+        for (size_t i = 0; i < r->count; i++) {
+            print_error("%d: %s\n", r->finding[i].line, r->finding[i].message);
+        }
+        fail();
+    }
+    assert_true(r->errors > 0);
+    lint_report_free(r);
+}
+
+static void a_good_lesson_has_no_errors(void **state)
+{
+    (void)state;
+    struct lint_report *r = lesson_check(GOOD_LESSON);
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->finding[i].severity == LINT_ERROR) {
+            print_error("%d: %s\n", r->finding[i].line, r->finding[i].message);
+        }
+    }
+    assert_int_equal(r->errors, 0);
+    assert_int_equal(r->steps, 9);
+    assert_int_equal(r->questions, 4);
+    assert_int_equal(r->tasks, 2);
+    assert_true(r->core_seconds > 0 && r->longest_read_seconds > 0);
+    lint_report_free(r);
+    r = lesson_check("tests/data/lessons/layout-drill.lua");
+    assert_int_equal(r->errors, 0);
+    lint_report_free(r);
+}
+
+static void a_file_that_does_not_load_is_one_error(void **state)
+{
+    assert_found(*state, "{ id = \"a\", title = \"A\", sya = \"x\" }", 3, "did you mean 'say'?");
+    struct lint_report *r = lesson_check("/nowhere/x.lua");
+    assert_int_equal(r->errors, 1);
+    lint_report_free(r);
+}
+
+static void faults_of_questions_are_found(void **state)
+{
+    static const char start[] =
+        "{ id = \"a\", title = \"A\", say = \"x\",\n predict = { id = \"q\", ";
+    struct str s = STR_EMPTY;
+    str_addf(&s,
+             "%skind = \"choice\", ask = \"?\", choices = { { \"x\", holds = function() return "
+             "false end },"
+             "{ \"y\", holds = function() return false end } } } }",
+             start);
+    assert_found(*state, s.text, 4, "0 of its choices hold");
+    str_clear(&s);
+    str_addf(&s,
+             "%skind = \"choice\", ask = \"?\", choices = { { \"x\", holds = function() return "
+             "true end },"
+             "{ \"y\", holds = function() return false end, why = \"{oops}\" } } } }",
+             start);
+    assert_found(*state, s.text, 4, "undefined name 'oops'");
+    str_clear(&s);
+    str_addf(&s, "%skind = \"number\", ask = \"?\", answer = function() return \"x\" end } }",
+             start);
+    assert_found(*state, s.text, 4, "its answer is a string, not a number");
+    str_clear(&s);
+    str_addf(&s,
+             "%skind = \"number\", ask = \"?\", answer = function() return 1 end },\n"
+             "  after = \"{answer + 1}\" }",
+             start);
+    assert_found(*state, s.text, 5, "arithmetic on a nil value"); /* when it is skipped */
+    str_clear(&s);
+    /* An answer that is another one each time cannot be judged right. */
+    str_addf(
+        &s,
+        "%skind = \"number\", ask = \"?\", answer = function() n = (rawget(_ENV, \"n\") or 0) + 1"
+        " return n end } }",
+        start);
+    assert_found(*state, s.text, 3, "judged wrong, and it is right");
+    str_free(&s);
+}
+
+static void faults_of_tasks_are_found(void **state)
+{
+    assert_found(*state,
+                 "{ id = \"a\", title = \"A\", say = \"x\",\n"
+                 " try = { ask = \"?\", goal = function() return true end } }",
+                 3, "the goal holds before the learner acts");
+    assert_found(*state,
+                 "{ id = \"a\", title = \"A\", say = \"x\",\n"
+                 " try = { ask = \"?\", goal = function() return false end } }",
+                 3, "the goal does not hold after the solution");
+    assert_found(*state,
+                 "{ id = \"a\", title = \"A\", say = \"x\",\n"
+                 " try = { ask = \"?\", goal = function() return false end,\n"
+                 " solution = { \"fly R5\" } } }",
+                 5, "the solution");
+}
+
+static void long_texts_are_found(void **state)
+{
+    struct str s = STR_EMPTY;
+    str_add(&s, "{ id = \"a\", title = \"A\", say = \"");
+    for (int i = 0; i < 200; i++) {
+        str_add(&s, "word ");
+    }
+    str_add(&s, "\" }");
+    assert_found(*state, s.text, 3, "seconds of reading since the last commitment");
+    assert_found(*state, s.text, 3, "rows at 80x24");
+    str_free(&s);
+    assert_found(*state, "{ id = \"a\", title = \"A\", say = \"\xF0\x9F\x98\x80\" }", 3, "U+1F600");
+}
+
+static void a_new_lesson_passes(void **state)
+{
+    struct err err = {""};
+    struct str path = STR_EMPTY;
+    str_addf(&path, "%s/99_mine.lua", (char *)*state);
+    assert_true(lesson_write_new(path.text, "99_mine", &err));
+    struct lint_report *r = lesson_check(path.text);
+    assert_int_equal(r->count, 0);
+    assert_int_equal(r->questions, 1);
+    assert_int_equal(r->tasks, 1);
+    lint_report_free(r);
+    assert_false(lesson_write_new(path.text, "99_mine", &err));
+    assert_contains(err.text, "is there already");
+    assert_false(lesson_write_new("x/Bad Name.lua", "Bad Name", &err));
+    assert_false(lesson_write_new("x/other.lua", "mine", &err));
+    str_free(&path);
+}
+
+static void texts_are_measured_as_the_screen_wraps_them(void **state)
+{
+    (void)state;
+    assert_int_equal(text_words(" one two\n\nthree "), 3);
+    assert_int_equal(text_rows("", 10), 0);
+    assert_int_equal(text_rows("one two", 10), 1);
+    assert_int_equal(text_rows("one two three", 10), 2);
+    assert_int_equal(text_rows("one\ntwo", 10), 1);
+    assert_int_equal(text_rows("one\n\ntwo", 10), 3);
+    assert_int_equal(text_rows("*strong* `x`", 8), 1);
+    assert_int_equal(text_rows("a\n  kept\n  kept", 10), 3);
+    assert_int_equal(text_rows("aaaaaaaaaaaaaaaaaaaaa", 10), 3);
+    assert_int_equal(text_odd_character("plain \xE2\x86\x92 arrow"), 0);
+    assert_int_equal(text_odd_character("\xE4\xB8\xAD"), 0x4E2D);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_lesson_has_no_errors),
+        cmocka_unit_test_setup_teardown(a_file_that_does_not_load_is_one_error, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(faults_of_questions_are_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(faults_of_tasks_are_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(long_texts_are_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_new_lesson_passes, make_folder, remove_folder),
+        cmocka_unit_test(texts_are_measured_as_the_screen_wraps_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
