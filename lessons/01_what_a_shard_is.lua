@@ -119,7 +119,7 @@ return lesson {
 
     { id = "write-a-tag", title = "Write one", show = { "crc16", "trace" }, actions = { "route", "key" },
       say = [[
-        Your turn. Press r, type a key, and it is sent through R0. The picture works out its slot. Press k
+        Your turn. Press r, type a key, and it is sent through R0. The picture works out its slot. Press K
         to try a key without sending it.]],
       try = { ask = "Send a key of your own to slot {w:slot(\"post:{p9}\")}. `post:{p9}` itself does not count.",
         goal = function(w)

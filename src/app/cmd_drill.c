@@ -79,10 +79,11 @@ static int grade(const struct cli *cli, struct player *player, const char *answe
     struct err err;
     struct str right = STR_EMPTY;
     struct str out = STR_EMPTY;
+    struct str told = STR_EMPTY;
     bool good = find_question(player, &err) && player_right_answer(player, &right, &err);
     if (good && !cli->options.json) {
         struct scene scene = text_scene(player);
-        text_step_before(&out, &scene);
+        text_step_before(&out, &scene, &told);
         text_print(&out);
     }
     if (good && answer) {
@@ -93,12 +94,13 @@ static int grade(const struct cli *cli, struct player *player, const char *answe
         print_json(player, cli->options.seed, str_text(&right), answer != NULL);
     } else if (good && answer) {
         struct scene scene = text_scene(player);
-        text_step_after(&out, &scene);
+        text_step_after(&out, &scene, &told);
         text_print(&out);
     }
     int status = !good                                            ? cli_fail(&err)
                  : answer && !player_page(player)->question.right ? CLI_NO
                                                                   : CLI_YES;
+    str_free(&told);
     str_free(&out);
     str_free(&right);
     return status;

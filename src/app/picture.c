@@ -56,7 +56,7 @@ static enum verb verb_of(enum action action)
 
 static bool move_picture(struct ui *ui, size_t picture, enum verb verb)
 {
-    struct scene scene = ui_scene(ui);
+    struct scene scene = ui_scene(ui, true);
     const struct view *view = view_of(scene.page, picture);
     if (!view || !view->move || verb == VERB_NONE) {
         return false;
@@ -119,7 +119,7 @@ static void toggle_diff(struct ui *ui)
 /* What is selected in a picture; a picture without a selection selects its first thing. */
 static struct subject subject_in(struct ui *ui, size_t picture)
 {
-    struct scene scene = ui_scene(ui);
+    struct scene scene = ui_scene(ui, true);
     const struct view *view = view_of(scene.page, picture);
     struct subject none = {.kind = SUBJECT_NONE};
     if (!view || !view->subject) {
@@ -149,7 +149,7 @@ static void inspect(struct ui *ui)
         ui_say(ui, STYLE_WARN, "Nothing can be selected in this picture yet.");
         return;
     }
-    struct scene scene = ui_scene(ui);
+    struct scene scene = ui_scene(ui, true);
     struct str title = STR_EMPTY;
     struct str body = STR_EMPTY;
     inspect_title(&title, &scene, subject);
@@ -164,7 +164,7 @@ static void inspect(struct ui *ui)
 static void describe(struct ui *ui)
 {
     struct str body = STR_EMPTY;
-    struct scene scene = ui_scene(ui);
+    struct scene scene = ui_scene(ui, true);
     const struct view *view = view_of(scene.page, meant(ui));
     if (ui->course.focus > 0 && view) {
         view->tell(&body, &scene, &ui->course.view[meant(ui)]);

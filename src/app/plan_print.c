@@ -96,7 +96,7 @@ static void print_shard_table(const struct plan_row *row, size_t rows)
     const struct plan_result *first = &row[0].result;
     printf("%-6s", "");
     for (size_t i = 0; i < rows; i++) {
-        printf("%11s%25s", row[i].scheme->scheme->name, "");
+        printf("%11s%*s", row[i].scheme->scheme->name, i + 1 < rows ? 25 : 0, "");
     }
     printf("\n%-6s", "shard");
     for (size_t i = 0; i < rows; i++) {

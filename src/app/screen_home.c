@@ -113,7 +113,7 @@ static void say_state(const struct ui *ui, const struct lesson_entry *entry, str
     if (is_done(ui, entry)) {
         str_add(out, "done");
     } else if (ui->progress && progress_last_step(ui->progress, entry->id)) {
-        str_add(out, "begun");
+        str_add(out, entry->drill ? "tried" : "begun");
     } else if (entry->minutes > 0) {
         str_addf(out, "%d min", entry->minutes);
     } else {

@@ -60,6 +60,14 @@ static int text_columns(int columns, size_t shows)
     return share < TEXT_COLUMNS_LEAST ? TEXT_COLUMNS_LEAST : share > most ? most : share;
 }
 
+/* The hardware cursor rests in the focused pane, unless what is drawn there knows better. */
+static void rest_cursor(struct canvas *c, struct rect inside, bool focused)
+{
+    if (focused) {
+        canvas_cursor(c, inside.x, inside.y);
+    }
+}
+
 static void draw_text(struct ui *ui, struct rect area)
 {
     struct canvas *c = ui->canvas;
@@ -72,6 +80,7 @@ static void draw_text(struct ui *ui, struct rect area)
         .active = mode != FIELD_NONE && ui->popups == 0,
     };
     struct rect inside = draw_pane(c, area, page->step_title, course->focus == 0);
+    rest_cursor(c, inside, course->focus == 0);
     canvas_push(c, inside);
     course->text_height = inside.h;
     course->text_rows = lesson_text_draw(c, page, &field, course->scroll);
@@ -132,6 +141,7 @@ static void draw_picture(struct ui *ui, struct rect area, size_t i, const struct
     bool focused = ui->course.focus == i + 1;
     struct rect inside = draw_pane(c, area, view ? view->title : page->show[i].view, focused);
     ui->course.pane[i] = inside;
+    rest_cursor(c, inside, focused);
     canvas_push(c, inside);
     if (view) {
         view->draw(c, scene, &ui->course.view[i], focused);
@@ -174,7 +184,7 @@ void screen_learn_draw(struct ui *ui, struct rect body)
     if (page->shows == 0) {
         return;
     }
-    struct scene scene = ui_scene(ui);
+    struct scene scene = ui_scene(ui, picture_shown(page, "bars"));
     if (columns < SIDE_BY_SIDE_FROM || page->shows < 2) {
         draw_column(ui, right, 0, page->shows, &scene);
         return;

@@ -25,7 +25,7 @@ struct talk {
     struct player *player;
     struct progress *progress;
     struct line_reader *in;
-    struct str out, line;
+    struct str out, line, told;
     bool prompts, warned;
 };
 
@@ -94,9 +94,9 @@ static bool ask(struct talk *t)
 static void show_step(struct talk *t)
 {
     struct scene scene = text_scene(t->player);
-    text_step_before(&t->out, &scene);
+    text_step_before(&t->out, &scene, &t->told);
     if (!question_open(page_of(t))) {
-        text_step_after(&t->out, &scene);
+        text_step_after(&t->out, &scene, &t->told);
         if (*page_of(t)->task) {
             plain_task(&t->out, &scene, 0);
         }
@@ -111,7 +111,7 @@ static bool finish(struct talk *t, struct err *err)
         return false;
     }
     struct scene scene = text_scene(t->player);
-    text_step_after(&t->out, &scene);
+    text_step_after(&t->out, &scene, &t->told);
     if (task_open(page_of(t))) {
         plain_task(&t->out, &scene, 0);
     }
@@ -339,6 +339,7 @@ int text_ask_play(const struct text_run *run, struct player *player)
         progress_free(t.progress);
     }
     line_reader_close(t.in);
+    str_free(&t.told);
     str_free(&t.line);
     str_free(&t.out);
     return CLI_YES;

@@ -28,17 +28,32 @@ void text_print(struct str *text)
     str_clear(text);
 }
 
-void text_step_before(struct str *out, const struct scene *scene)
+void text_pictures(struct str *out, const struct scene *scene, struct str *told)
 {
+    struct str now = STR_EMPTY;
+    plain_pictures(&now, scene, 0);
+    if (strcmp(str_text(&now), str_text(told)) != 0) {
+        str_addn(out, str_text(&now), now.length);
+    }
+    str_free(told);
+    *told = now;
+}
+
+void text_step_before(struct str *out, const struct scene *scene, struct str *told)
+{
+    if (told->length > 0) {
+        str_addc(out, '\n'); /* a blank line between steps */
+    }
+    str_clear(told);
     plain_heading(out, scene);
     plain_say(out, scene, 0);
-    plain_pictures(out, scene, 0);
+    text_pictures(out, scene, told);
     if (scene->page->question.kind != QUESTION_NONE) {
         plain_question(out, scene, 0);
     }
 }
 
-void text_step_after(struct str *out, const struct scene *scene)
+void text_step_after(struct str *out, const struct scene *scene, struct str *told)
 {
     const struct page *page = scene->page;
     if (page->question.kind != QUESTION_NONE && page->question.judged) {
@@ -46,8 +61,8 @@ void text_step_after(struct str *out, const struct scene *scene)
     }
     if (*page->after) {
         plain_after(out, scene, 0);
-        plain_pictures(out, scene, 0);
     }
+    text_pictures(out, scene, told);
 }
 
 /* --- playing by itself -------------------------------------------------------------------------
@@ -57,7 +72,7 @@ struct walk {
     const struct text_run *run;
     const char *path;
     struct player *player;
-    struct str out;
+    struct str out, told;
     bool json;
     json_t *pending; /* of the step under way */
 };
@@ -66,7 +81,7 @@ static void show_after(struct walk *w)
 {
     struct scene scene = text_scene(w->player);
     if (!w->json) {
-        text_step_after(&w->out, &scene);
+        text_step_after(&w->out, &scene, &w->told);
         text_print(&w->out);
     }
 }
@@ -148,7 +163,7 @@ static bool do_task(struct walk *w, struct err *err)
     }
     scene = text_scene(w->player);
     if (!w->json) {
-        plain_pictures(&w->out, &scene, 0);
+        text_pictures(&w->out, &scene, &w->told);
         text_print(&w->out);
     }
     return true;
@@ -233,7 +248,7 @@ static int walk_all(struct walk *w)
     while (walked == WALKED_ON) {
         if (!w->json) {
             struct scene scene = text_scene(w->player);
-            text_step_before(&w->out, &scene);
+            text_step_before(&w->out, &scene, &w->told);
             text_print(&w->out);
         }
         walked = walk_step(w, &err);
@@ -255,6 +270,7 @@ int text_run_play(const struct text_run *run, const char *path)
         struct walk w = {.run = run, .path = path, .player = player, .json = run->options->json};
         status = walk_all(&w);
         json_decref(w.pending);
+        str_free(&w.told);
         str_free(&w.out);
     }
     player_close(player);

@@ -27,8 +27,12 @@ const struct lesson_entry *text_run_where_left(const struct lesson_index *index,
 
 /* Shared with the interactive half. */
 struct scene;
-void text_step_before(struct str *out, const struct scene *scene); /* heading, text, pictures */
-void text_step_after(struct str *out, const struct scene *scene);  /* feedback, after, pictures */
+/* Heading, text, pictures, question. `told` keeps what the pictures said. */
+void text_step_before(struct str *out, const struct scene *scene, struct str *told);
+/* Feedback, what came after, and the pictures if they say something else now. */
+void text_step_after(struct str *out, const struct scene *scene, struct str *told);
+/* The pictures, unless they say the same as in `told`. */
+void text_pictures(struct str *out, const struct scene *scene, struct str *told);
 struct scene text_scene(struct player *player);
 void text_print(struct str *text); /* to standard output, and empties it */
 int text_ask_play(const struct text_run *run, struct player *player);

@@ -198,14 +198,14 @@ void ui_input(struct ui *ui, const struct term_input *input)
 /* --- drawing -----------------------------------------------------------------------------------
  */
 
-struct scene ui_scene(struct ui *ui)
+struct scene ui_scene(struct ui *ui, bool rates)
 {
     struct scene scene = {.page = course_page(ui)};
     struct player *player = ui->course.player;
     if (player && ui->screen == SCREEN_LESSON) {
         scene.world = player_world(player);
         scene.before = player_before(player);
-        scene.rates = player_rates(player);
+        scene.rates = rates ? player_rates(player) : NULL;
     }
     return scene;
 }

@@ -116,7 +116,8 @@ void ui_say(struct ui *ui, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ui_say_err(struct ui *ui, const struct err *err);
 enum context ui_context(const struct ui *ui); /* where the next key is pressed */
-struct scene ui_scene(struct ui *ui);         /* what views see; world NULL at home */
+/* What views see; world NULL at home. Rates cost a second of simulation: only when wanted. */
+struct scene ui_scene(struct ui *ui, bool rates);
 
 /* actions.c */
 bool action_works(const struct ui *ui, enum action action, enum context where);
