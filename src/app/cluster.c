@@ -41,13 +41,19 @@ static void follow_last(struct ui *ui)
     ui->course.paused = false;
 }
 
-static void remember_key(struct ui *ui, const char *line)
+/* The pictures follow what was typed. */
+static void follow_key(struct ui *ui, const char *key, size_t length)
 {
-    free(ui->course.shown_key);
-    ui->course.shown_key = xstrdup(line);
+    struct err err;
+    char *text = xstrndup(key, length);
+    if (!player_set_key(ui->course.player, text, &err)) {
+        ui_say_err(ui, &err);
+    }
+    free(text);
+    course_changed(ui);
 }
 
-/* "KEY", "read KEY", "like KEY via R2": in raw bytes, as typed. */
+/* "KEY", "read KEY", "like KEY via R2": in raw bytes, as typed; nothing means the page's key. */
 static void send_request(struct ui *ui, const char *line)
 {
     const char *space = strchr(line, ' ');
@@ -60,6 +66,9 @@ static void send_request(struct ui *ui, const char *line)
         if (op_by_name(word, &op)) {
             key = space + strspn(space, " ");
         }
+    }
+    if (*key == '\0') {
+        key = course_page(ui)->key;
     }
     size_t length = strlen(key);
     const char *via = strstr(key, " via R");
@@ -80,8 +89,8 @@ static void send_request(struct ui *ui, const char *line)
         return;
     }
     struct command command = command_request(op, (struct bytes){key, length}, router);
-    remember_key(ui, line);
     if (act(ui, &command)) {
+        follow_key(ui, command.key, command.key_length);
         follow_last(ui);
     }
 }
@@ -120,17 +129,6 @@ static void run_command(struct ui *ui, const char *line)
     }
 }
 
-static void set_key(struct ui *ui, const char *line)
-{
-    struct err err;
-    if (!player_set_key(ui->course.player, line, &err)) {
-        ui_say_err(ui, &err);
-    } else {
-        remember_key(ui, line);
-    }
-    course_changed(ui);
-}
-
 void cluster_accept(struct ui *ui, enum action action, const char *line)
 {
     if (!course_page(ui)) {
@@ -141,7 +139,7 @@ void cluster_accept(struct ui *ui, enum action action, const char *line)
     } else if (action == ACT_MOVE) {
         move_slot(ui, line);
     } else if (action == ACT_KEY) {
-        set_key(ui, line);
+        follow_key(ui, line, strlen(line));
     } else if (action == ACT_COMMAND) {
         run_command(ui, line);
     }
@@ -198,17 +196,16 @@ static void ask_line(struct ui *ui, enum action action)
 {
     char title[96];
     const struct page *page = course_page(ui);
-    const char *key = ui->course.shown_key ? ui->course.shown_key : page->key;
     if (action == ACT_ROUTE) {
-        snprintf(title, sizeof title, "Through R%u: a key to read, or: like KEY, read KEY via R2",
+        snprintf(title, sizeof title, "Through R%u: a key to read, or: like KEY",
                  (unsigned)page->router);
-        popup_open_prompt(ui, action, title, key);
+        popup_open_prompt(ui, action, title, "");
     } else if (action == ACT_MOVE) {
         snprintf(title, sizeof title, "Move slot %u (%.32s) to which shard?",
                  (unsigned)key_slot(bytes_of(page->key)), page->key);
         popup_open_prompt(ui, action, title, "S");
     } else if (action == ACT_KEY) {
-        popup_open_prompt(ui, action, "Which key shall the pictures show?", page->key);
+        popup_open_prompt(ui, action, "Which key shall the pictures show?", "");
     } else {
         popup_open_prompt(ui, action, "A command: move 12067-12067 S3, deaf R5 on, ...", "");
     }

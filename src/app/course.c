@@ -185,7 +185,6 @@ void course_close(struct ui *ui)
     }
     free(course->path);
     free(course->id);
-    free(course->shown_key);
     *course = (struct course){.player = NULL};
 }
 

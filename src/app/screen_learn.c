@@ -100,13 +100,12 @@ static int rows_needed(const struct page *page, size_t i)
 
 /* Which of the pictures first..end-1 are open in a column of `rows`: the focused one, then in order
  * as many as fit beside the folded rest. */
-static size_t choose_open(const struct ui *ui, size_t first, size_t end, int rows, bool open[])
+static void choose_open(const struct ui *ui, size_t first, size_t end, int rows, bool open[])
 {
     const struct page *page = course_page(ui);
     size_t focused =
         ui->course.focus > first && ui->course.focus <= end ? ui->course.focus - 1 : first;
     int used = rows_needed(page, focused) + FOLDED_ROWS * (int)(end - first - 1);
-    size_t count = 1;
     for (size_t i = first; i < end; i++) {
         open[i] = i == focused;
     }
@@ -115,10 +114,8 @@ static size_t choose_open(const struct ui *ui, size_t first, size_t end, int row
         if (!open[i] && used + more <= rows) {
             open[i] = true;
             used += more;
-            count++;
         }
     }
-    return count;
 }
 
 static void draw_folded(struct ui *ui, struct rect area, size_t i)
@@ -151,21 +148,41 @@ static void draw_picture(struct ui *ui, struct rect area, size_t i, const struct
     canvas_pop(c);
 }
 
-/* Pictures first..end-1, one over the other; what is left over goes to the last that is open. */
+/* Rows of each picture of a column: what an open one needs, then one row more in turn until each
+ * has what it wants; what is left then goes to the last that is open. */
+static void share_rows(const struct page *page, size_t first, size_t end, int height,
+                       const bool open[], int rows[])
+{
+    size_t last = first;
+    for (size_t i = first; i < end; i++) {
+        rows[i] = open[i] ? rows_needed(page, i) : FOLDED_ROWS;
+        height -= rows[i];
+        last = open[i] ? i : last;
+    }
+    for (bool wanted = true; wanted && height > 0;) {
+        wanted = false;
+        for (size_t i = first; i < end && height > 0; i++) {
+            const struct view *view = view_at_show(page, i);
+            if (open[i] && view && rows[i] < view->want_rows + FRAME_ROWS) {
+                rows[i]++;
+                height--;
+                wanted = true;
+            }
+        }
+    }
+    rows[last] += height;
+}
+
+/* Pictures first..end-1, one over the other. */
 static void draw_column(struct ui *ui, struct rect area, size_t first, size_t end,
                         const struct scene *scene)
 {
     bool open[PAGE_SHOWS_MAX] = {false};
-    size_t left = choose_open(ui, first, end, area.h, open);
-    size_t folded = end - first - left;
+    int rows[PAGE_SHOWS_MAX] = {0};
+    choose_open(ui, first, end, area.h, open);
+    share_rows(course_page(ui), first, end, area.h, open, rows);
     for (size_t i = first; i < end; i++) {
-        int rows = open[i] ? rows_needed(course_page(ui), i) : FOLDED_ROWS;
-        if (open[i] && --left == 0) {
-            /* What is folded below keeps its row. */
-            rows = area.h - FOLDED_ROWS * (int)folded;
-        }
-        folded -= open[i] ? 0 : 1;
-        struct rect mine = rect_cut_top(area, rows, &area);
+        struct rect mine = rect_cut_top(area, rows[i], &area);
         if (open[i]) {
             draw_picture(ui, mine, i, scene);
         } else {

@@ -53,7 +53,8 @@ static void add_row(const struct ui *ui, size_t index, size_t most, const char *
     }
     size_t at = out->count++;
     snprintf(out->keys[at], sizeof out->keys[at], "%s", str_text(&keys));
-    out->row[at] = (struct help_row){out->keys[at], words, row->group};
+    bool at_end = row->action == ACT_HELP || row->action == ACT_LEAVE;
+    out->row[at] = (struct help_row){out->keys[at], words, row->group, at_end};
     out->action[at] = row->action;
     str_free(&keys);
 }

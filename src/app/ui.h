@@ -67,7 +67,6 @@ struct course {
     int scroll, text_rows, text_height; /* scroll negative: follow the newest */
     struct prompt field;                /* the answer being typed */
     bool field_left;                    /* Esc: keys are commands again */
-    char *shown_key;                    /* last typed for a request or picture */
     size_t undoable, redoable;
     struct course_mark mark;
     /* time */

@@ -346,11 +346,11 @@ static void curses_suspend(struct term *base)
         return; /* stays inactive: the next read ends */
     t->active = true;
     arm_rescue(t);
+    reader_forget(&t->reader); /* first: a key pressed once the screen is back counts */
     follow_size(t);
     clearok(curscr, TRUE);
     refresh();
     extra_modes(t, true);
-    reader_forget(&t->reader);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static const struct look looks[STYLE_COUNT][4] = {
     [STYLE_LIMIT] = {{166, 0}, {1, 0}, {1, 0}, {-1, BOLD}},
     [STYLE_MESSAGE] = {{-1, BOLD}, {-1, BOLD}, {-1, BOLD}, {-1, BOLD}},
     /* Neighbours differ in lightness too; without colour in weight, beside their letters. */
-    [STYLE_OWNER_0] = {{26, 0}, {4, 0}, {4, 0}, {-1, 0}},
+    [STYLE_OWNER_0] = {{68, 0}, {4, 0}, {4, 0}, {-1, 0}},
     [STYLE_OWNER_0 + 1] = {{172, 0}, {3, 0}, {3, 0}, {-1, BOLD}},
     [STYLE_OWNER_0 + 2] = {{36, 0}, {6, 0}, {6, 0}, {-1, 0}},
     [STYLE_OWNER_0 + 3] = {{169, 0}, {5, 0}, {5, 0}, {-1, BOLD}},

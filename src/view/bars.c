@@ -393,6 +393,7 @@ const struct view view_bars = {
     .name = "bars",
     .title = "Shards against their ceilings",
     .min_rows = 8,
+    .want_rows = 12,
     .draw = draw,
     .move = move,
     .tell = tell,

@@ -342,6 +342,7 @@ const struct view view_crc16 = {
     .name = "crc16",
     .title = "CRC16, byte by byte",
     .min_rows = 9,
+    .want_rows = 11,
     .draw = draw,
     .move = move,
     .tell = tell,

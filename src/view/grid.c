@@ -337,6 +337,7 @@ const struct view view_grid = {
     .name = "grid",
     .title = "Keys",
     .min_rows = 8,
+    .want_rows = 24,
     .draw = draw,
     .move = move,
     .tell = tell,

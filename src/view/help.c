@@ -163,21 +163,46 @@ void help_draw(struct canvas *c, const struct help_row *rows, size_t count,
     }
 }
 
+/* The first of a row's keys: "space" of "space, enter". The key may be the comma itself. */
+static size_t first_key(const struct help_row *row)
+{
+    size_t keys = strcspn(row->keys, ",");
+    return keys > 0 ? keys : strlen(row->keys);
+}
+
+static int pair_columns(const struct help_row *row)
+{
+    return utf8_columns(row->keys, first_key(row)) + 1 + utf8_columns(row->does, strlen(row->does));
+}
+
+static int draw_pair(struct canvas *c, int x, int y, const struct help_row *row)
+{
+    x += canvas_textn(c, x, y, STYLE_KEYCAP, row->keys, first_key(row)) + 1;
+    return x + canvas_text(c, x, y, STYLE_TEXT, row->does);
+}
+
 int key_line_draw(struct canvas *c, int y, const struct help_row *rows, size_t count)
 {
-    int x = 1, end = 0, width = canvas_width(c);
+    int width = canvas_width(c), gap = width >= 100 ? 3 : 2;
+    int end = 1, x = 1;
+    int right = width - 1; /* where those at the end begin */
     for (size_t i = 0; i < count; i++) {
-        size_t keys = strcspn(rows[i].keys, ",");
-        keys = keys > 0 ? keys : strlen(rows[i].keys); /* the key may be the comma itself */
-        int columns =
-            utf8_columns(rows[i].keys, keys) + 1 + utf8_columns(rows[i].does, strlen(rows[i].does));
-        if (x + columns > width) {
-            continue; /* a later, shorter one may still fit */
+        if (rows[i].at_end && right - pair_columns(&rows[i]) > 0) {
+            right -= pair_columns(&rows[i]) + gap;
         }
-        x += canvas_textn(c, x, y, STYLE_KEYCAP, rows[i].keys, keys) + 1;
-        x += canvas_text(c, x, y, STYLE_TEXT, rows[i].does);
-        end = x;
-        x += width >= 100 ? 3 : 2;
+    }
+    for (size_t i = 0; i < count; i++) {
+        /* Where one does not fit, a later, shorter one still may. */
+        if (!rows[i].at_end && x + pair_columns(&rows[i]) <= right) {
+            end = draw_pair(c, x, y, &rows[i]);
+            x = end + gap;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].at_end && x + pair_columns(&rows[i]) <= width) {
+            end = draw_pair(c, x, y, &rows[i]);
+            x = end + gap;
+        }
     }
     return end;
 }

@@ -10,6 +10,7 @@ struct help_row {
     const char *keys;  /* "space, enter" */
     const char *does;  /* "go on" */
     const char *group; /* "Lesson", "Picture", "Everywhere" */
+    bool at_end;       /* stands at the right of the key line, as on every screen */
 };
 
 struct help_state {

@@ -353,6 +353,7 @@ const struct view view_maps = {
     .name = "maps",
     .title = "Who believes what",
     .min_rows = 9,
+    .want_rows = 12,
     .draw = draw,
     .move = move,
     .tell = tell,

@@ -414,6 +414,7 @@ const struct view view_slot_map = {
     .name = "slot_map",
     .title = "Slots",
     .min_rows = 8,
+    .want_rows = 20,
     .draw = draw,
     .move = move,
     .tell = slot_map_tell,

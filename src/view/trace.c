@@ -359,6 +359,7 @@ const struct view view_trace = {
     .name = "trace",
     .title = "Trace",
     .min_rows = 9,
+    .want_rows = 14,
     .draw = draw,
     .move = move,
     .tell = tell,

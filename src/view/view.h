@@ -64,6 +64,7 @@ struct view {
     const char *name;  /* as lessons write it: "slot_map" */
     const char *title; /* of its pane */
     int min_rows;
+    int want_rows; /* with more it has little more to show */
     void (*draw)(struct canvas *c, const struct scene *s, const struct view_state *v, bool focused);
     /* True when the verb did something; clamps itself. */
     bool (*move)(struct view_state *v, const struct scene *s, enum verb verb, int columns,

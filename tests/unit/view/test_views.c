@@ -176,7 +176,8 @@ static void text_and_help_at_any_size(void **state)
                                            .truth = "2",
                                            .feedback = "Because.",
                                            .belief = "a belief"};
-    const struct help_row rows[] = {{"space, enter", "go on", "Lesson"}, {"q", "leave", "All"}};
+    const struct help_row rows[] = {{"space, enter", "go on", "Lesson", false},
+                                    {"q", "leave", "All", true}};
     for (int round = 0; round < ROUNDS; round++) {
         int columns = (int)prng_below(&p, 90) + 1, height = (int)prng_below(&p, 30) + 1;
         struct canvas *c = canvas_new(columns, height);
