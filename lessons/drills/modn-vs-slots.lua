@@ -25,15 +25,15 @@ return drill {
     return { steps = {
       { id = "mod-n", title = "By hash mod N", show = { "grid:1" }, grids = two_grids,
         say = "A thousand keys, `" .. name .. ":000` to `" .. name .. [[:999`, are on {n} shards. Each key's shard is
-          its hash mod {n}. One more shard joins, and from now on it is the hash mod {n + 1}.]],
+          its hash mod {n}, the remainder when the hash is divided by {n}. One more shard joins, and from now on it is the hash mod {n + 1}.]],
         with = { n = n, moved = mod:moved(mod_after, ks) },
         predict = { id = "drill-modn-moved", kind = "number", tolerance = 50,
           ask = "About how many of the 1,000 keys change their shard?",
           answer = function() return mod:moved(mod_after, ks) end,
           wrong = {
             [fair] = { belief = "only the new shard's share moves",
-              why = "It should be so, and that is what a map is for. But the remainder by " .. (n + 1)
-                .. " has nothing to do with the remainder by " .. n .. "." },
+              why = "The new shard's share would be the least. But the remainder by " .. (n + 1)
+                .. " has nothing to do with the remainder by " .. n .. ", so old shards swap keys as well." },
             [1000] = { belief = "everything moves",
               why = "A few keys have the same remainder by chance: about one in " .. (n + 1) .. "." },
             [500] = { belief = "half moves",
@@ -60,11 +60,10 @@ return drill {
           why = "The new shard gets one part of " .. (n + 1) .. ", and nothing else moves.",
           hints = { "Which slots change their owner?", "Only those that the new shard takes.",
             "One part of " .. n + 1 .. "." } },
-        after = [[{moved} of 1,000 moved, all of them to the new shard. By hash mod N it was
-          {by_mod}.]] },
+        after = [[{moved} of 1,000 moved. By hash mod N it was {by_mod}.]] },
 
       { id = "who-gave", title = "Who gave", show = { "grid" }, grids = two_grids,
-        say = [[Both pictures, side by side. Look at where the lit keys were, and where they are.]],
+        say = [[Both pictures again. Answer first; then the keys that moved are lit.]],
         with = { n = n },
         predict = { id = "drill-who-gains", kind = "choice",
           ask = "By slots, did any key go from one old shard to another old shard?",

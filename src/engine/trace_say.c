@@ -62,11 +62,17 @@ static void say_when(int64_t us, struct str *out)
     str_addf(out, "%s%03u  ", num_clock(us).text, (unsigned)(us % US_PER_MS));
 }
 
+/* A read of what nobody ever counted carries no number worth saying. */
+static bool has_counter(const struct trace_record *r)
+{
+    return r->op == OP_LIKE || (r->op == OP_READ && r->value > 0);
+}
+
 static void say_counter(const struct trace_record *r, struct str *out)
 {
     if (r->op == OP_EDIT) {
         str_add(out, ", the edit is stored");
-    } else {
+    } else if (has_counter(r)) {
         str_addf(out, ", the counter is %" PRIu64, r->value);
     }
 }
@@ -309,7 +315,10 @@ static void label_outcome(const struct trace_record *r, struct str *out)
     switch ((enum outcome)r->outcome) {
     case OUTCOME_OK:
     case OUTCOME_OK_RELOAD:
-        str_addf(out, r->op == OP_EDIT ? "OK" : "OK %" PRIu64, r->value);
+        str_add(out, "OK");
+        if (has_counter(r)) {
+            str_addf(out, " %" PRIu64, r->value);
+        }
         str_add(out, r->outcome == OUTCOME_OK_RELOAD ? " reload" : "");
         return;
     case OUTCOME_MOVED:

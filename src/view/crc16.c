@@ -2,7 +2,7 @@
  * crc16: one key's way to its slot, byte by byte.
  *
  * First the key with the part that is hashed marked, then one line a byte (the checksum before and
- * after it), then the slot and its owner. Zoom 1 shows the selected byte's eight shifts. A wide
+ * after it), then the slot. Zoom 1 shows the selected byte's eight shifts. A wide
  * pane adds the bits. When a key has more bytes than lines, the lines around the selected byte and
  * the last one stay. Argument: a key (digits too); without one, the page's key. Selection: a byte
  * of the hashed part.
@@ -16,6 +16,7 @@
 
 #define POLYNOMIAL 0x1021u
 #define WIDE 62
+#define RESULTS 2 /* lines: the checksum, the slot */
 
 struct work {
     struct bytes key, tag;
@@ -195,27 +196,16 @@ static void draw_shifts(struct canvas *c, int y, int rows, const struct work *k,
     str_free(&line);
 }
 
-/* A number that the page asks for is not given away beside the question. */
-static bool result_is_asked(const struct scene *s)
-{
-    return s->page != NULL && s->page->question.kind == QUESTION_NUMBER &&
-           !s->page->question.judged;
-}
-
 static void add_result(struct str *out, const struct work *k, int line, const struct scene *s)
 {
     if (line == 0) {
         str_addf(out, "crc 0x%04x = %u", k->crc, (unsigned)k->crc);
-    } else if (result_is_asked(s)) {
-        if (line == 1) {
-            str_addf(out, "%u mod %u = ?", (unsigned)k->crc, (unsigned)k->slots);
-        }
-    } else if (line == 1) {
+    } else if (s->page != NULL && s->page->question.kind == QUESTION_NUMBER &&
+               view_question_open(s)) { /* what is asked is not given away */
+        str_addf(out, "%u mod %u = ?", (unsigned)k->crc, (unsigned)k->slots);
+    } else {
         str_addf(out, "%u mod %u = slot %u", (unsigned)k->crc, (unsigned)k->slots,
                  (unsigned)k->slot);
-    } else if (s->world != NULL) {
-        str_addf(out, "owner of slot %u: ", (unsigned)k->slot);
-        view_add_shard(out, world_owner(s->world, k->slot));
     }
 }
 
@@ -230,8 +220,7 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     if (w < 1 || h < 1) {
         return;
     }
-    int results = s->world != NULL && !result_is_asked(s) ? 3 : 2;
-    results = results < h ? results : h;
+    int results = RESULTS < h ? RESULTS : h;
     int y = h - results >= 4 ? draw_key(c, &k, h - results - 2) : 0;
     int rows = h - results - y - 1;
     int64_t at = selected_byte(v, &k);
@@ -260,11 +249,7 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
         struct str line = STR_EMPTY;
         int which = results == 1 ? 1 : i;
         add_result(&line, &k, which, s);
-        enum style style = which == 1 ? STYLE_STRONG : STYLE_TEXT;
-        if (which == 2) {
-            style = style_owner(world_owner(s->world, k.slot));
-        }
-        view_draw_line(c, end + i, style, str_text(&line));
+        view_draw_line(c, end + i, which == 1 ? STYLE_STRONG : STYLE_TEXT, str_text(&line));
         str_free(&line);
     }
 }
@@ -317,7 +302,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
         str_addf(out, "     %02x   %04x    %04x\n", byte_at(&k, i), before,
                  crc16_step(before, byte_at(&k, i)));
     }
-    for (int i = 0; i < (s->world != NULL && !result_is_asked(s) ? 3 : 2); i++) {
+    for (int i = 0; i < RESULTS; i++) {
         str_clear(&line);
         add_result(&line, &k, i, s);
         str_addf(out, "%s\n", str_text(&line));
@@ -341,7 +326,7 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
 const struct view view_crc16 = {
     .name = "crc16",
     .title = "CRC16, byte by byte",
-    .min_rows = 9,
+    .min_rows = 7,
     .want_rows = 11,
     .draw = draw,
     .move = move,

@@ -13,6 +13,11 @@ int64_t view_clamp(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
+bool view_question_open(const struct scene *s)
+{
+    return s->page != NULL && s->page->question.kind != QUESTION_NONE && !s->page->question.judged;
+}
+
 uint32_t view_slots(const struct scene *s)
 {
     return s->world != NULL ? world_config_of(s->world)->slots : SLOT_COUNT;
@@ -117,17 +122,18 @@ size_t view_add_slot_keys(struct str *out, const struct world *w, uint32_t slot,
 void view_add_slot_facts(struct str *out, const struct scene *s, uint32_t slot)
 {
     const struct world *w = s->world;
-    view_add_shard(out, world_owner(w, slot));
+    if (!view_question_open(s)) {
+        view_add_shard(out, world_owner(w, slot));
+    }
     if (s->before != NULL && world_config_of(s->before)->slots == view_slots(s) &&
         world_owner(s->before, slot) != world_owner(w, slot)) {
         str_add(out, " (was ");
         view_add_shard(out, world_owner(s->before, slot));
         str_addc(out, ')');
     }
-    str_addf(out, ", epoch %u", (unsigned)world_epoch(w, slot));
     struct str keys = STR_EMPTY;
     if (view_add_slot_keys(&keys, w, slot, 4) > 0) {
-        str_addf(out, ", %s", str_text(&keys));
+        str_addf(out, "%s%s", view_question_open(s) ? "" : ", ", str_text(&keys));
     }
     str_free(&keys);
 }

@@ -8,7 +8,7 @@
 #include "view/view.h"
 
 /* Widest line of everything told, so that plain mode can indent by two. */
-#define TELL_COLUMNS 78
+#define TELL_COLUMNS 72
 
 /* The key or slot that a picture follows: its argument, or the page's key. */
 struct followed {
@@ -22,6 +22,9 @@ struct followed view_followed(const struct scene *s, const char *argument);
 const char *view_key_of(const struct scene *s, const char *argument);
 uint32_t view_slots(const struct scene *s); /* of the world, or the story's count without one */
 
+/* The page asks something that the run will decide: pictures show what is, not what will come. */
+bool view_question_open(const struct scene *s);
+
 /* Words. Keys may hold any bytes: shown safely; in markup inside `backticks`. */
 void view_add_key(struct str *out, struct bytes key);
 void view_add_key_code(struct str *out, struct bytes key);
@@ -29,7 +32,7 @@ void view_add_shard(struct str *out, uint32_t shard); /* "S2", "nobody" */
 /* Keys of a slot, blanks between, at most `limit`, then "and 3 more". Returns how many there are.
  */
 size_t view_add_slot_keys(struct str *out, const struct world *w, uint32_t slot, size_t limit);
-/* "S2, epoch 7, post:{p9} likes:{p9}" */
+/* "S2, post:{p9} likes:{p9}"; the owner only when no question is open */
 void view_add_slot_facts(struct str *out, const struct scene *s, uint32_t slot);
 /* What a row says: "owned, epoch 7", "moved to S4, epoch 8", "no row". */
 void view_add_row(struct str *out, struct slot_row row);

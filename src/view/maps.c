@@ -104,11 +104,12 @@ static void draw_routers(struct canvas *c, int y, const struct columns *col, con
     canvas_textf(c, col->epoch, y, wrong ? STYLE_WARN : STYLE_TEXT, "e%u",
                  (unsigned)world_router_epoch(w, line->first, slot));
     str_clear(&text);
-    str_addf(&text, "%s%s%s", state, state[0] != '\0' ? ": " : "",
-             col->wide ? next.text : next.brief);
-    enum style style = next.style != STYLE_TEXT ? next.style
-                       : state[0] != '\0'       ? STYLE_TEXT
-                                                : STYLE_DIM;
+    bool tells = !view_question_open(s);
+    const char *what = !tells ? "" : col->wide ? next.text : next.brief;
+    str_addf(&text, "%s%s%s", state, state[0] != '\0' && tells ? ": " : "", what);
+    enum style style = next.style != STYLE_TEXT && tells ? next.style
+                       : state[0] != '\0'                ? STYLE_TEXT
+                                                         : STYLE_DIM;
     canvas_text_fit(c, col->rest, y, canvas_width(c) - col->rest, style, str_text(&text));
     str_free(&text);
 }
@@ -259,8 +260,10 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
 
 /* --- words --------------------------------------------------------------------------------- */
 
-static void tell_routers(struct str *out, const struct world *w, uint32_t slot)
+static void tell_routers(struct str *out, const struct scene *s, uint32_t slot)
 {
+    const struct world *w = s->world;
+    bool tells = !view_question_open(s);
     struct str name = STR_EMPTY;
     for (uint32_t r = 0; r < maps_router_count(w); r++) {
         uint16_t first = (uint16_t)r, last = maps_run_end(w, first, slot);
@@ -273,8 +276,8 @@ static void tell_routers(struct str *out, const struct world *w, uint32_t slot)
         str_clear(&name);
         view_add_shard(&name, next.asked);
         str_addf(out, "%-6s %-6u %s%s%s\n", str_text(&name),
-                 (unsigned)world_router_epoch(w, first, slot), state, state[0] != '\0' ? ": " : "",
-                 next.text);
+                 (unsigned)world_router_epoch(w, first, slot), state,
+                 state[0] != '\0' && tells ? ": " : "", tells ? next.text : "");
         r = last;
     }
     str_free(&name);
@@ -322,10 +325,11 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 2);
     str_clear(&line);
     view_add_shard(&line, world_owner(s->world, f.slot));
-    str_add(out, "who        map    owner  epoch  a request through it\n");
+    str_addf(out, "who        map    owner  epoch  %s\n",
+             view_question_open(s) ? "" : "a request through it");
     str_addf(out, "directory  v%-5u %-6s %u\n", (unsigned)world_map_version(s->world),
              str_text(&line), (unsigned)world_epoch(s->world, f.slot));
-    tell_routers(out, s->world, f.slot);
+    tell_routers(out, s, f.slot);
     tell_tables(out, s->world, &f);
     if (!world_rule(s->world, RULE_SLOT_TABLE_CHECK)) {
         str_add(out, "The rule slot-table-check is off: shards serve whatever they are asked.\n");

@@ -138,9 +138,10 @@ void plain_feedback(struct str *out, const struct scene *s, int columns)
         if (q->state == QUESTION_ANSWERED && q->right) {
             str_add(&text, "Right.");
         } else {
-            str_addf(&text, "%s%s%s.",
-                     q->state == QUESTION_ANSWERED ? "Not so. It is: " : "It is: ",
-                     is_text(q->truth) ? q->truth : "unknown", "");
+            const char *truth = is_text(q->truth) ? q->truth : "unknown";
+            str_addf(&text, "%s%s%s",
+                     q->state == QUESTION_ANSWERED ? "Not so. It is: " : "It is: ", truth,
+                     truth[strlen(truth) - 1] == '.' ? "" : ".");
         }
         say_after(out, str_text(&text), NULL, columns);
         if (is_text(q->feedback)) {

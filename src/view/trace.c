@@ -60,7 +60,7 @@ static void draw_names(struct canvas *c, const struct trace_lanes *l,
     }
     str_free(&name);
     bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
-    const char *more = "";
+    const char *more = l->clock > 0 ? "ms" : "";
     if (win->older) {
         more = win->newer > 0 ? (utf8 ? "▲▼ more" : "^v more") : (utf8 ? "▲ older" : "^ older");
     } else if (win->newer > 0) {
@@ -94,20 +94,17 @@ static void draw_arrow(struct canvas *c, int y, const struct trace_lanes *l, int
     }
 }
 
-/* Since the request was asked, where there is no room for the clock: "+0.25", in milliseconds. */
-static void draw_since(struct canvas *c, int y, int64_t since_us)
+/* Since the request was asked, in milliseconds, to the arrival: "+6.25". */
+static void add_since(struct str *out, int64_t since_us)
 {
-    struct str text = STR_EMPTY;
     int64_t ms = since_us / US_PER_MS;
     if (since_us < 100 * US_PER_MS) {
-        str_addf(&text, "+%d.%02d", (int)ms, (int)(since_us % US_PER_MS / 10));
+        str_addf(out, "+%d.%02d", (int)ms, (int)(since_us % US_PER_MS / 10));
     } else if (ms < 10000) {
-        str_addf(&text, "+%d", (int)ms);
+        str_addf(out, "+%d", (int)ms);
     } else {
-        str_addf(&text, "+%ds", (int)(ms / 1000 % 10000));
+        str_addf(out, "+%ds", (int)(ms / 1000 % 10000));
     }
-    canvas_text_right(c, canvas_width(c), y, STYLE_DIM, str_text(&text));
-    str_free(&text);
 }
 
 /* When the request of a record was asked; false when nobody remembers. */
@@ -134,18 +131,15 @@ static bool asked_at(const struct world *w, const struct trace_window *win,
 static void draw_time(struct canvas *c, int y, const struct trace_lanes *l, const struct world *w,
                       const struct trace_window *win, const struct trace_record *r)
 {
-    struct num_text clock = num_clock(r->time_us);
-    if (l->clock == 6) {
-        int64_t asked_us;
-        if (asked_at(w, win, r, &asked_us)) {
-            draw_since(c, y, r->time_us - asked_us);
-        }
-    } else if (l->clock > 0) {
-        int x = l->time + canvas_text(c, l->time, y, STYLE_DIM, clock.text);
-        if (l->clock > 12) {
-            canvas_textf(c, x, y, STYLE_DIM, "%03u", (unsigned)(r->time_us % US_PER_MS));
-        }
+    struct str text = STR_EMPTY;
+    int64_t asked_us;
+    if (l->clock > 0 && asked_at(w, win, r, &asked_us)) {
+        add_since(&text, r->arrive_us - asked_us);
+    } else if (l->clock >= 12) {
+        str_add(&text, num_clock(r->time_us).text);
     }
+    canvas_text_right(c, canvas_width(c), y, STYLE_DIM, str_text(&text));
+    str_free(&text);
 }
 
 static void draw_record(struct canvas *c, int y, const struct trace_lanes *l, const struct world *w,
@@ -229,7 +223,16 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     struct trace_window win;
     trace_window_fill(&win, s, v, record_rows(w, h));
     if (win.count == 0) {
-        view_draw_note(c, "nothing has happened yet");
+        struct str note = STR_EMPTY;
+        struct followed f = view_followed(s, v->argument);
+        str_add(&note, "nothing has happened");
+        if (f.found && f.is_key) {
+            str_add(&note, " to ");
+            view_add_key(&note, f.key);
+        }
+        str_add(&note, " yet");
+        view_draw_note(c, str_text(&note));
+        str_free(&note);
         return;
     }
     struct trace_lanes lanes = trace_lanes_of(&win, w);
@@ -358,7 +361,7 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
 const struct view view_trace = {
     .name = "trace",
     .title = "Trace",
-    .min_rows = 9,
+    .min_rows = 7,
     .want_rows = 14,
     .draw = draw,
     .move = move,

@@ -110,7 +110,7 @@ struct trace_lanes trace_lanes_of(const struct trace_window *win, int w)
         lanes_add(&out, win->record[i]->to);
     }
     out.count = out.count > 0 ? out.count : 1;
-    out.clock = w >= 80 ? 15 : w >= 60 ? 12 : 6;
+    out.clock = w >= 60 ? 12 : 6;
     out.time = w - out.clock;
     out.gap = (out.time - 2) / out.count;
     if (out.gap >= GAP_LABELS_ON_ARROWS && !out.too_many) {

@@ -14,6 +14,8 @@ struct trace_filter {
     bool by_key, by_node, none;
     uint32_t key;
     struct node node;
+    bool one_router; /* beside a key: of the news of maps, only what `router` is told */
+    uint16_t router;
 };
 
 struct trace_filter trace_filter_of(const struct scene *s, const char *argument);
@@ -45,7 +47,7 @@ struct trace_lanes {
     int x0, gap; /* column of the first lifeline, columns between two */
     int label;   /* column where labels begin; 0: they stand on the arrows */
     int time;    /* column where the time begins, that of the right edge if it has no room */
-    int clock;   /* signs of the time: "20:11:10.476250", "20:11:10.476", "10.476" or none */
+    int clock;   /* signs of the time: 12 for "20:11:10.476", 6 for "+6.25", 0 for none */
 };
 
 struct trace_lanes trace_lanes_of(const struct trace_window *win, int width);

@@ -19,6 +19,8 @@ struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
         out.by_key = true;
         /* A key that nobody asked for yet has no records. */
         out.none = !world_find_key(s->world, bytes_of(key), &out.key);
+        out.one_router = s->page != NULL;
+        out.router = s->page != NULL ? s->page->router : 0;
     }
     return out;
 }
@@ -45,6 +47,9 @@ static bool matches(const struct trace_filter *f, const struct trace_record *r)
     }
     if (!f->none && r->key == f->key) {
         return true;
+    }
+    if (f->one_router && r->kind == TRACE_MAP && r->request == 0 && r->to.index != f->router) {
+        return false;
     }
     return is_control(r) && r->key == KEY_NONE_ID;
 }

@@ -83,8 +83,8 @@ static void the_key_line_shows_what_fits_whole(void **state)
     canvas_resize(c, 80, 1);
     (void)key_line_draw(c, 0, rows, ROWS);
     canvas_dump_text(c, &dump);
-    assert_string_equal(str_text(&dump), " space go on  b go back  h show a hint  tab next pane  "
-                                         "? help  q leave\n");
+    assert_string_equal(str_text(&dump), " space go on  b go back  1 - 9 choose an answer  "
+                                         "h show a hint  ? help  q leave\n");
     str_free(&dump);
     canvas_free(c);
 }

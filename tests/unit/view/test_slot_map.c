@@ -40,7 +40,7 @@ static void what_moved_is_lit_and_counted(void **state)
     assert_contains(told, "1 slot changed owner in this step:");
     assert_contains(told, "slot 12067: from S2 to S4, epoch 8");
     assert_contains(told, "S2        4,095  8192-12066, 12068-12287");
-    assert_contains(told, "post:{p9} is in slot 12067: S4 (was S2), epoch 8");
+    assert_contains(told, "post:{p9} is in slot 12067: S4 (was S2)");
     assert_plain(told, 78);
     free(told);
     stage_free(&st);
@@ -76,7 +76,7 @@ static void a_slot_number_can_be_followed(void **state)
     stage_new(&st, "story-quiet");
     struct view_state v = {.argument = "5000"};
     char *told = scene_told(&st.scene, "slot_map", &v);
-    assert_contains(told, "Slot 5000: S1, epoch 7");
+    assert_contains(told, "Slot 5000: S1.");
     free(told);
     assert_int_equal(view_slot_map.subject(&v, &st.scene).id, 5000);
     stage_free(&st);
