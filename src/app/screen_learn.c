@@ -2,8 +2,8 @@
  * screen_learn: a lesson's step on the screen: the title line, the text, the pictures. See ui.h.
  *
  * From 80 columns the text stands left and the pictures right, one over the other; from 160 columns
- * on pictures stand side by side. A picture that finds no room is folded to its title, never cut;
- * the focused one is always open.
+ * on, and where rows are few, pictures stand side by side. A picture that finds no room is folded
+ * to its title, never cut; the focused one is always open.
  */
 #include "app/ui.h"
 #include "base/num.h"
@@ -98,6 +98,12 @@ static int rows_needed(const struct page *page, size_t i)
     return (view ? view->min_rows : 1) + FRAME_ROWS;
 }
 
+static int rows_wanted(const struct page *page, size_t i)
+{
+    const struct view *view = view_at_show(page, i);
+    return (view ? view->want_rows : 1) + FRAME_ROWS;
+}
+
 /* Which of the pictures first..end-1 are open in a column of `rows`: the focused one, then in order
  * as many as fit beside the folded rest. */
 static void choose_open(const struct ui *ui, size_t first, size_t end, int rows, bool open[])
@@ -148,29 +154,27 @@ static void draw_picture(struct ui *ui, struct rect area, size_t i, const struct
     canvas_pop(c);
 }
 
-/* Rows of each picture of a column: what an open one needs, then one row more in turn until each
- * has what it wants; what is left then goes to the last that is open. */
+/* Rows of each picture of a column: what an open one needs, then one row more in turn, until each
+ * has what it wants, and on until none is left. */
 static void share_rows(const struct page *page, size_t first, size_t end, int height,
                        const bool open[], int rows[])
 {
-    size_t last = first;
     for (size_t i = first; i < end; i++) {
         rows[i] = open[i] ? rows_needed(page, i) : FOLDED_ROWS;
         height -= rows[i];
-        last = open[i] ? i : last;
     }
-    for (bool wanted = true; wanted && height > 0;) {
-        wanted = false;
+    bool wanting = true;
+    while (height > 0) {
+        bool given = false;
         for (size_t i = first; i < end && height > 0; i++) {
-            const struct view *view = view_at_show(page, i);
-            if (open[i] && view && rows[i] < view->want_rows + FRAME_ROWS) {
+            if (open[i] && (!wanting || rows[i] < rows_wanted(page, i))) {
                 rows[i]++;
                 height--;
-                wanted = true;
+                given = true;
             }
         }
+        wanting = given && wanting;
     }
-    rows[last] += height;
 }
 
 /* Pictures first..end-1, one over the other. */
@@ -202,7 +206,11 @@ void screen_learn_draw(struct ui *ui, struct rect body)
         return;
     }
     struct scene scene = ui_scene(ui, picture_shown(page, "bars"));
-    if (columns < SIDE_BY_SIDE_FROM || page->shows < 2) {
+    int wanted = 0;
+    for (size_t i = 0; i < page->shows; i++) {
+        wanted += rows_wanted(page, i);
+    }
+    if (columns < SIDE_BY_SIDE_FROM || page->shows < 2 || wanted <= right.h) {
         draw_column(ui, right, 0, page->shows, &scene);
         return;
     }
