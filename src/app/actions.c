@@ -52,9 +52,9 @@ static bool cluster_works(const struct ui *ui, const struct page *page, enum act
         return cluster_offers(page, ACTION_ROUTE) || cluster_offers(page, ACTION_STALE) ||
                cluster_offers(page, ACTION_RELOAD);
     case ACT_UNDO:
-        return ui->course.undoable > 0;
+        return player_can_undo(ui->course.player);
     case ACT_REDO:
-        return ui->course.redoable > 0;
+        return player_can_redo(ui->course.player);
     default:
         return true;
     }
@@ -86,6 +86,7 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
         return cluster_works(ui, page, action);
     case ACT_PLAY:
     case ACT_EVENT:
+        return play_possible(ui);
     case ACT_EVENT_BACK:
         return player_world(ui->course.player) != NULL;
     case ACT_SLOWER:
@@ -111,6 +112,16 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
     }
 }
 
+/* A text that says what comes next; the help may lie over it. */
+static bool offers_to_open(const struct ui *ui)
+{
+    bool offers = false;
+    for (size_t i = 0; i < ui->popups; i++) {
+        offers = offers || (ui->popup[i].kind == POPUP_TEXT && ui->popup[i].purpose == ACT_OPEN);
+    }
+    return offers;
+}
+
 bool action_works(const struct ui *ui, enum action action, enum context where)
 {
     const struct page *page = course_page(ui);
@@ -120,6 +131,9 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
     if (where == IN_FIELD && ui->popups == 0) { /* the answer's field */
         return page &&
                (page->shows > 0 || (action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE));
+    }
+    if (where == IN_TEXT && action == ACT_OPEN) {
+        return offers_to_open(ui);
     }
     if (where == IN_FIELD) {
         return action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE;
@@ -234,6 +248,9 @@ static const char *why_not(const struct ui *ui, enum action action)
     }
     if (action == ACT_UNDO || action == ACT_REDO) {
         return "there is nothing to undo or do again";
+    }
+    if (action == ACT_PLAY || action == ACT_EVENT) {
+        return "nothing is waiting to happen";
     }
     if (action == ACT_BACK) {
         return "this is the first step";

@@ -23,22 +23,16 @@ bool cluster_offers(const struct page *page, enum page_action action)
 static bool act(struct ui *ui, const struct command *command)
 {
     struct err err;
-    struct course *course = &ui->course;
-    if (!player_act(course->player, command, &err)) {
+    struct str words = STR_EMPTY;
+    if (!player_act(ui->course.player, command, &err)) {
         ui_say_err(ui, &err);
         return false;
     }
-    course->undoable++;
-    course->redoable = 0;
+    command_say(command, &words);
+    course_acted(ui, str_text(&words));
+    str_free(&words);
     course_changed(ui);
     return true;
-}
-
-/* Follows the request that was just sent until it is answered. */
-static void follow_last(struct ui *ui)
-{
-    ui->course.following = world_last_request(player_world(ui->course.player));
-    ui->course.paused = false;
 }
 
 /* The pictures follow what was typed. */
@@ -53,20 +47,39 @@ static void follow_key(struct ui *ui, const char *key, size_t length)
     course_changed(ui);
 }
 
+/* Follows the request until it is answered, and the pictures follow its key. */
+static void ask(struct ui *ui, const struct command *command)
+{
+    if (act(ui, command)) {
+        follow_key(ui, command->key, command->key_length);
+        ui->course.following = world_last_request(player_world(ui->course.player));
+        ui->course.paused = ui->course.stepped = false;
+    }
+}
+
+/* The operation that a line begins with; `rest` is what follows it. */
+static bool starts_with_op(const char *line, enum op_kind *op, const char **rest)
+{
+    char word[16] = {0};
+    const char *space = strchr(line, ' ');
+    if (!space || space - line >= (ptrdiff_t)sizeof word) {
+        return false;
+    }
+    memcpy(word, line, (size_t)(space - line));
+    if (!op_by_name(word, op)) {
+        return false;
+    }
+    *rest = space + strspn(space, " ");
+    return true;
+}
+
 /* "KEY", "read KEY", "like KEY via R2": in raw bytes, as typed; nothing means the page's key. */
 static void send_request(struct ui *ui, const char *line)
 {
-    const char *space = strchr(line, ' ');
     enum op_kind op = OP_READ;
     uint16_t router = course_page(ui)->router;
-    char word[16] = {0};
     const char *key = line;
-    if (space && space - line < (ptrdiff_t)sizeof word) {
-        memcpy(word, line, (size_t)(space - line));
-        if (op_by_name(word, &op)) {
-            key = space + strspn(space, " ");
-        }
-    }
+    starts_with_op(line, &op, &key);
     if (*key == '\0') {
         key = course_page(ui)->key;
     }
@@ -89,10 +102,7 @@ static void send_request(struct ui *ui, const char *line)
         return;
     }
     struct command command = command_request(op, (struct bytes){key, length}, router);
-    if (act(ui, &command)) {
-        follow_key(ui, command.key, command.key_length);
-        follow_last(ui);
-    }
+    ask(ui, &command);
 }
 
 static void move_slot(struct ui *ui, const char *line)
@@ -119,12 +129,15 @@ static void run_command(struct ui *ui, const char *line)
 {
     struct err err;
     struct command command;
-    if (!command_parse(line, &command, &err)) {
+    enum op_kind op = OP_READ;
+    const char *rest = line;
+    if (starts_with_op(line, &op, &rest)) { /* short for a request */
+        send_request(ui, line);
+    } else if (!command_parse(line, &command, &err)) {
         ui_say_err(ui, &err);
+    } else if (command.kind == COMMAND_REQUEST) {
+        ask(ui, &command);
     } else if (act(ui, &command)) {
-        if (command.kind == COMMAND_REQUEST) {
-            follow_last(ui);
-        }
         ui_say(ui, STYLE_MESSAGE, "Done: %s", line);
     }
 }
@@ -207,7 +220,7 @@ static void ask_line(struct ui *ui, enum action action)
     } else if (action == ACT_KEY) {
         popup_open_prompt(ui, action, "Which key shall the pictures show?", "");
     } else {
-        popup_open_prompt(ui, action, "A command: move 12067-12067 S3, deaf R5 on, ...", "");
+        popup_open_prompt(ui, action, "A command: like KEY, move 12067 S3, deaf R5 on, ...", "");
     }
 }
 
@@ -229,9 +242,8 @@ void cluster_start(struct ui *ui, enum action action)
 void cluster_undo(struct ui *ui)
 {
     if (player_undo(ui->course.player)) {
-        ui->course.undoable -= ui->course.undoable > 0;
-        ui->course.redoable++;
         ui->course.following = 0;
+        course_acted(ui, "undo");
         ui_say(ui, STYLE_MESSAGE, "Undone.");
     } else {
         ui_say(ui, STYLE_DIM, "There is nothing to undo.");
@@ -242,8 +254,7 @@ void cluster_undo(struct ui *ui)
 void cluster_redo(struct ui *ui)
 {
     if (player_redo(ui->course.player)) {
-        ui->course.redoable -= ui->course.redoable > 0;
-        ui->course.undoable++;
+        course_acted(ui, "redo");
         ui_say(ui, STYLE_MESSAGE, "Done again.");
     } else {
         ui_say(ui, STYLE_DIM, "There is nothing to do again.");

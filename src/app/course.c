@@ -25,14 +25,26 @@ bool course_waits(const struct page *page)
 /* --- the progress log --------------------------------------------------------------------------
  */
 
+static void kept_or_warned(struct ui *ui, bool kept, const struct err *err)
+{
+    if (!kept && !ui->progress_warned) {
+        ui->progress_warned = true; /* once a session; it goes on without */
+        ui_say(ui, STYLE_WARN, "Progress is not kept: %.400s", err->text);
+    }
+}
+
 static void keep(struct ui *ui, enum note note)
 {
     struct err err;
-    if (!notes_add(ui->progress, note, course_page(ui), options_now(&ui->options), &err) &&
-        !ui->progress_warned) {
-        ui->progress_warned = true; /* once a session; it goes on without */
-        ui_say(ui, STYLE_WARN, "Progress is not kept: %.400s", err.text);
-    }
+    bool kept = notes_add(ui->progress, note, course_page(ui), options_now(&ui->options), &err);
+    kept_or_warned(ui, kept, &err);
+}
+
+void course_acted(struct ui *ui, const char *act)
+{
+    struct err err;
+    bool kept = notes_add_act(ui->progress, act, course_page(ui), options_now(&ui->options), &err);
+    kept_or_warned(ui, kept, &err);
 }
 
 static struct course_mark mark_of(const struct page *page)
@@ -59,10 +71,9 @@ static void enter_step(struct ui *ui)
     course->scroll = -1;
     course->field_left = false;
     prompt_set(&course->field, "");
-    course->undoable = 0;
-    course->redoable = 0;
     course->free_play = false;
     course->paused = false;
+    course->stepped = false;
     course->following = 0;
     course->mark = mark_of(page);
 }
@@ -85,9 +96,12 @@ void course_changed(struct ui *ui)
         ui->course.scroll = -1;
         keep(ui, NOTE_QUESTION);
     }
-    if (is.task_met && !was->task_met) {
+    bool met = is.task_met && !was->task_met;
+    if (met || (is.task_skipped && !was->task_skipped)) {
         ui->course.scroll = -1;
         keep(ui, NOTE_GOAL);
+    }
+    if (met) {
         ui_say(ui, STYLE_GOOD, "Done. The lesson goes on.");
     }
     *was = is;
@@ -128,19 +142,16 @@ static uint64_t drill_seed(struct ui *ui)
 static void resume(struct ui *ui)
 {
     struct err err;
-    const char *id = ui->course.id;
-    const char *step = ui->progress ? progress_last_step(ui->progress, id) : NULL;
-    if (!step || strcmp(step, course_page(ui)->step_id) == 0 || progress_done(ui->progress, id)) {
+    if (!ui->progress || progress_done(ui->progress, ui->course.id)) {
         return;
     }
-    char *wanted = xstrdup(step); /* the log's text may move */
-    if (player_go(ui->course.player, wanted, &err)) {
-        enter_step(ui);
-        ui_say(ui, STYLE_MESSAGE, "You were here. The steps before are there to go back to.");
-    } else {
+    bool good = player_resume(ui->course.player, ui->progress, &err);
+    enter_step(ui); /* what was done before is no news */
+    if (!good) {
         ui_say_err(ui, &err);
+    } else if (course_page(ui)->step > 0) {
+        ui_say(ui, STYLE_MESSAGE, "You were here. The steps before are there to go back to.");
     }
-    free(wanted);
 }
 
 bool course_open(struct ui *ui, const struct lesson_entry *entry, bool at_last, struct err *err)
@@ -211,16 +222,15 @@ static void say_what_is_missing(struct ui *ui)
 
 static void end_course(struct ui *ui)
 {
-    const struct page *page = course_page(ui);
-    char title[128];
-    snprintf(title, sizeof title, "%s", page->lesson_title);
+    char title[96];
+    struct str body = STR_EMPTY;
+    snprintf(title, sizeof title, "%.80s: done", course_page(ui)->lesson_title);
     keep(ui, NOTE_DONE);
+    course_tell_end(ui, &body);
     ui->screen = SCREEN_HOME;
     screen_home_enter(ui);
     course_close(ui);
-    if (!ui->progress_warned) {
-        ui_say(ui, STYLE_GOOD, "%s: done.", title);
-    }
+    screen_home_offer(ui, title, &body);
 }
 
 void course_forward(struct ui *ui)
@@ -268,6 +278,7 @@ static void give_answer(struct ui *ui, const char *text)
     } else {
         prompt_set(&ui->course.field, "");
         ui->course.scroll = -1;
+        ui->course.paused = ui->course.stepped = false; /* the run is to be seen */
     }
     course_changed(ui);
 }
@@ -294,6 +305,9 @@ void course_choose(struct ui *ui, uint32_t key)
     const struct page_question *q = &course_page(ui)->question;
     if (key < '1' || key > '9') {
         return;
+    }
+    if (q->kind == QUESTION_SEVERAL) {
+        ui->course.focus = 0; /* where the marks are seen, and enter sends them */
     }
     if (key - '0' > q->choices) {
         ui_say(ui, STYLE_WARN, "There are choices 1 to %zu.", q->choices);
@@ -335,5 +349,6 @@ void course_show_me(struct ui *ui)
     }
     prompt_set(&ui->course.field, "");
     ui->course.scroll = -1;
+    ui->course.paused = ui->course.stepped = false;
     course_changed(ui);
 }

@@ -56,8 +56,19 @@ static bool digits_key(struct ui *ui, uint32_t key)
     return course_page(ui)->question.kind == QUESTION_NUMBER && prompt_edit(field, action);
 }
 
+/* A digit is part of the answer from whichever pane it is typed. */
+static void come_to_field(struct ui *ui, uint32_t key)
+{
+    const struct page *page = course_page(ui);
+    if (key >= '0' && key <= '9' && page && !page->running &&
+        page->question.kind == QUESTION_NUMBER && page->question.state == QUESTION_OPEN) {
+        ui->course.focus = 0;
+    }
+}
+
 bool course_field_key(struct ui *ui, uint32_t key)
 {
+    come_to_field(ui, key);
     switch (course_field_mode(ui)) {
     case FIELD_NONE:
         return false;

@@ -36,3 +36,11 @@ bool notes_add(struct progress *progress, enum note note, const struct page *pag
     }
     return !progress || progress_add(progress, &event, now, err);
 }
+
+bool notes_add_act(struct progress *progress, const char *act, const struct page *page, int64_t now,
+                   struct err *err)
+{
+    struct progress_event event = {
+        .kind = "act", .place = page->lesson_id, .step = page->step_id, .detail = act};
+    return !progress || page->drill || progress_add(progress, &event, now, err);
+}

@@ -17,5 +17,9 @@ enum note {
 /* `progress` NULL keeps nothing, successfully. */
 bool notes_add(struct progress *progress, enum note note, const struct page *page, int64_t now,
                struct err *err);
+/* What the learner did in a step: a command in words, "undo" or "redo". Not of drills: those are
+ * never taken up again. */
+bool notes_add_act(struct progress *progress, const char *act, const struct page *page, int64_t now,
+                   struct err *err);
 
 #endif

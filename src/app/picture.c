@@ -8,6 +8,8 @@
 #include "view/plain.h"
 #include <string.h>
 
+#define WORDS_COLUMNS 74 /* what is told is up to 72 wide, and indented by two */
+
 bool picture_shown(const struct page *page, const char *view)
 {
     for (size_t i = 0; i < page->shows; i++) {
@@ -157,7 +159,9 @@ static void inspect(struct ui *ui)
     popup_open_text(ui, str_text(&title), &body, true);
     str_free(&title);
     player_opened(ui->course.player, "inspect");
-    player_opened(ui->course.player, "why");
+    if (subject.kind == SUBJECT_RECORD) { /* only what was decided has a reason */
+        player_opened(ui->course.player, "why");
+    }
     course_changed(ui);
 }
 
@@ -170,7 +174,7 @@ static void describe(struct ui *ui)
         view->tell(&body, &scene, &ui->course.view[meant(ui)]);
         popup_open_text(ui, view->title, &body, false);
     } else {
-        plain_pictures(&body, &scene, SCREEN_MIN_COLUMNS - 8);
+        plain_pictures(&body, &scene, WORDS_COLUMNS);
         popup_open_text(ui, "The pictures in words", &body, false);
     }
 }

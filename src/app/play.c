@@ -40,7 +40,8 @@ static bool is_followed(const struct ui *ui)
 
 static int speed_index(const struct ui *ui)
 {
-    int usual = request_open(ui) ? SPEED_REQUEST : SPEED_SCENE;
+    bool slow = request_open(ui) && !ui->course.stepped;
+    int usual = slow ? SPEED_REQUEST : SPEED_SCENE;
     int index = usual + ui->course.speed_shift;
     return index < 0 ? 0 : index >= SPEEDS ? SPEEDS - 1 : index;
 }
@@ -64,6 +65,14 @@ bool play_running(const struct ui *ui)
     return page->running || ui->course.free_play || is_followed(ui);
 }
 
+bool play_possible(const struct ui *ui)
+{
+    int64_t next = 0;
+    const struct page *page = course_page(ui);
+    const struct world *w = page ? player_world(ui->course.player) : NULL;
+    return w && (page->running || play_running(ui) || world_next_time(w, &next));
+}
+
 void play_tick(struct ui *ui, int64_t wall_us)
 {
     struct err err;
@@ -82,6 +91,9 @@ void play_tick(struct ui *ui, int64_t wall_us)
         ui->course.free_play = false;
         ui->course.following = 0;
         ui_say_err(ui, &err);
+    }
+    if (!course_page(ui)->running && !world_next_time(w, &next)) {
+        ui->course.free_play = false; /* nothing is left to happen */
     }
     course_changed(ui);
 }
@@ -110,8 +122,13 @@ void play_settle(struct ui *ui)
 static void one_event(struct ui *ui, bool back)
 {
     struct err err = {.text = ""};
-    ui->course.paused = true;
-    if (back ? !player_event_back(ui->course.player) : !player_event(ui->course.player, &err)) {
+    bool moved =
+        back ? player_event_back(ui->course.player) : player_event(ui->course.player, &err);
+    if (moved || course_page(ui)->running) {
+        ui->course.paused = true;
+        ui->course.stepped = true;
+    }
+    if (!moved) {
         if (*err.text) {
             ui_say_err(ui, &err);
         } else {
@@ -131,6 +148,7 @@ static void toggle(struct ui *ui)
         course->free_play =
             course->free_play || !course->paused || !(course_page(ui)->running || is_followed(ui));
         course->paused = false;
+        course->stepped = false;
     }
 }
 

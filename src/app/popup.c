@@ -9,7 +9,8 @@
 
 #define BOX_TEXT_COLUMNS 74
 #define BOX_LINE_COLUMNS 72
-#define BOX_MARGIN 2
+#define BOX_MARGIN 1
+#define BOX_SIDES 4 /* its frame, and a blank beside the text */
 
 static struct popup *push(struct ui *ui, enum popup_kind kind, const char *title)
 {
@@ -170,6 +171,11 @@ void popup_action(struct ui *ui, enum action action)
         close_or_leave_search(ui, top);
     } else if (top->kind == POPUP_HELP) {
         help_action(ui, top, action);
+    } else if (action == ACT_OPEN) {
+        if (top->purpose == ACT_OPEN) {
+            popup_close(ui);
+            screen_home_action(ui, ACT_OPEN);
+        }
     } else if (top->kind == POPUP_TEXT) {
         scroll(top, action);
     } else if (action == ACT_ACCEPT) {
@@ -201,18 +207,39 @@ static struct rect open_box(struct canvas *c, struct rect area, const char *titl
     return draw_pane(c, area, title, true);
 }
 
-/* A line of any length on as many rows as it needs; returns how many. Draws those in view. */
+/* How much of a line fits, whole words if it can be. */
+static size_t fit_words(const char *line, size_t length, int columns)
+{
+    size_t fits = utf8_fit(line, length, columns);
+    size_t words = fits;
+    while (fits < length && words > 0 && line[words] != ' ') {
+        words--;
+    }
+    /* A word longer than the row is cut, and so is one behind nothing but blanks. */
+    return strspn(line, " ") < words ? words : fits > 0 ? fits : length;
+}
+
+/* A line of any length on as many rows as it needs, all indented as the first; returns how many.
+ * Draws those in view. */
 static int draw_long_line(struct canvas *c, const char *line, size_t length, int y, int rows)
 {
     int used = 0;
+    int indent = (int)strspn(line, " ");
+    int columns = canvas_width(c);
+    indent = indent < columns / 2 && indent < (int)length ? indent : 0;
+    line += indent;
+    length -= (size_t)indent;
     do {
-        size_t fits = utf8_fit(line, length, canvas_width(c));
-        fits = fits > 0 ? fits : length;
+        size_t fits = fit_words(line, length, columns - indent);
         if (y + used >= 0 && y + used < rows) {
-            canvas_textn(c, 0, y + used, STYLE_TEXT, line, fits);
+            canvas_textn(c, indent, y + used, STYLE_TEXT, line, fits);
         }
         line += fits;
         length -= fits;
+        while (length > 0 && *line == ' ') { /* the blank at which it was broken */
+            line++;
+            length--;
+        }
         used++;
     } while (length > 0);
     return used;
@@ -242,16 +269,30 @@ static int draw_body(struct canvas *c, struct popup *p, int columns, int rows)
     return lines;
 }
 
+/* Prose has its measure; lines are kept as they are, as far as the screen is wide. */
+static int text_popup_columns(const struct popup *p)
+{
+    int columns = BOX_TEXT_COLUMNS;
+    for (const char *line = p->markup ? "" : str_text(&p->body); *line;) {
+        size_t length = strcspn(line, "\n");
+        int wide = utf8_columns(line, length) + BOX_SIDES;
+        columns = wide > columns ? wide : columns;
+        line += length + (line[length] == '\n');
+    }
+    return columns;
+}
+
 static void draw_text_popup(struct ui *ui, struct popup *p)
 {
     struct canvas *c = ui->canvas;
-    struct rect area = centred(c, BOX_TEXT_COLUMNS, canvas_rows(c) - 4);
+    int columns = text_popup_columns(p);
+    struct rect area = centred(c, columns, canvas_rows(c) - 4);
     int lines = 0;
     /* Measured first, with nothing drawn, so that a short text gets a small box. */
-    canvas_push(c, (struct rect){0, 0, area.w - 4, 0});
-    lines = draw_body(c, p, area.w - 4, 0);
+    canvas_push(c, (struct rect){0, 0, area.w - BOX_SIDES, 0});
+    lines = draw_body(c, p, area.w - BOX_SIDES, 0);
     canvas_pop(c);
-    area = centred(c, BOX_TEXT_COLUMNS, lines + 2 < area.h ? lines + 2 : area.h);
+    area = centred(c, columns, lines + 2 < area.h ? lines + 2 : area.h);
     struct rect inside = open_box(c, area, p->title);
     inside = (struct rect){inside.x + 1, inside.y, inside.w - 2, inside.h};
     p->rows = lines;

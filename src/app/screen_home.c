@@ -51,6 +51,38 @@ void screen_home_enter(struct ui *ui)
     }
 }
 
+/* The first entry that is not done, from the one behind `after` on and round; false: all are. */
+static bool next_to_do(const struct ui *ui, size_t after, size_t *row)
+{
+    size_t count = ui->index->count;
+    for (size_t i = 1; i <= count; i++) {
+        *row = (after + i) % count;
+        if (!is_done(ui, entry_at(ui, *row))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void screen_home_offer(struct ui *ui, const char *title, struct str *body)
+{
+    size_t row = 0;
+    bool more = next_to_do(ui, ui->home.selected, &row);
+    if (more) {
+        const struct lesson_entry *next = entry_at(ui, row);
+        struct str key = STR_EMPTY;
+        ui->home.selected = row;
+        keymap_say(&ui->keymap, ACT_OPEN, IN_TEXT, &key);
+        str_addf(body, "Next: %s*%s*. %s opens it.\n", next->drill ? "drill " : "", next->title,
+                 str_text(&key));
+        str_free(&key);
+    } else {
+        str_add(body, "That was all that is here. Everything can be taken again.\n");
+    }
+    popup_open_text(ui, title, body, true);
+    popup_top(ui)->purpose = more ? ACT_OPEN : ACT_NONE;
+}
+
 static void open_selected(struct ui *ui)
 {
     struct err err;
@@ -171,6 +203,18 @@ static void draw_list(struct ui *ui, struct rect area)
     canvas_pop(c);
 }
 
+static void tell_place(const struct lesson_entry *entry, const char *step, struct str *out)
+{
+    for (size_t i = 0; i < entry->steps; i++) {
+        if (strcmp(entry->step[i].id, step) == 0) {
+            str_addf(out, "You were at step %zu of %zu, *%s*. It goes on there.\n", i + 1,
+                     entry->steps, entry->step[i].title);
+            return;
+        }
+    }
+    str_add(out, "You have begun it; it has changed since, and goes on as near as can be.\n");
+}
+
 static void tell_entry(const struct ui *ui, const struct lesson_entry *entry, struct str *out)
 {
     const char *step = ui->progress ? progress_last_step(ui->progress, entry->id) : NULL;
@@ -184,7 +228,7 @@ static void tell_entry(const struct ui *ui, const struct lesson_entry *entry, st
     if (is_done(ui, entry)) {
         str_add(out, "Done. It can be taken again from its start.\n");
     } else if (step && !entry->drill) {
-        str_addf(out, "You were at: `%s`. It goes on there.\n", step);
+        tell_place(entry, step, out);
     }
 }
 

@@ -13,6 +13,9 @@ static const char *brief_now(const struct ui *ui, const struct key_row *row)
     if (page && row->action == ACT_FORWARD && page->running) {
         return "to its end";
     }
+    if (page && row->action == ACT_FORWARD && page->replays) {
+        return "play again";
+    }
     if (page && row->action == ACT_FORWARD && page->last && !course_waits(page)) {
         return "finish";
     }
@@ -74,7 +77,7 @@ void shown_for_help(const struct ui *ui, enum context where, struct shown_rows *
 static bool is_held_up(const struct ui *ui, enum action action)
 {
     const struct page *page = course_page(ui);
-    return action == ACT_FORWARD && page && !page->running && course_waits(page);
+    return action == ACT_FORWARD && page && !page->running && !page->replays && course_waits(page);
 }
 
 struct weighed {

@@ -49,6 +49,19 @@ static void keep(struct talk *t, enum note note)
     }
 }
 
+static void keep_act(struct talk *t, const struct command *command)
+{
+    struct err err;
+    struct str words = STR_EMPTY;
+    command_say(command, &words);
+    if (!notes_add_act(t->progress, str_text(&words), page_of(t), options_now(t->options), &err) &&
+        !t->warned) {
+        t->warned = true;
+        cli_note("progress is not kept: %s", err.text);
+    }
+    str_free(&words);
+}
+
 static bool question_open(const struct page *page)
 {
     return page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN;
@@ -68,6 +81,7 @@ static bool ask(struct talk *t)
     if (t->prompts) {
         fputs(question_open(page) ? "your answer (or hint, show, back, quit): "
               : task_open(page)   ? "do it (or hint, show, back, quit): "
+              : page->replays     ? "enter plays it again (or back, quit): "
                                   : "enter goes on (or back, quit): ",
               stdout);
     }
@@ -191,6 +205,7 @@ static bool act(struct talk *t, struct err *err)
     if (!parse_act(t, &command, err) || !player_act(t->player, &command, err)) {
         return false;
     }
+    keep_act(t, &command);
     if (command.kind == COMMAND_REQUEST && !play_until_answered(t, err)) {
         return false;
     }
@@ -235,6 +250,7 @@ static enum turn take_answer(struct talk *t, bool show)
 {
     struct err err;
     bool was_task = !question_open(page_of(t));
+    bool was_open = task_open(page_of(t));
     bool good = show       ? player_skip(t->player, &err)
                 : was_task ? act(t, &err)
                            : player_answer(t->player, str_text(&t->line), &err);
@@ -244,7 +260,7 @@ static enum turn take_answer(struct talk *t, bool show)
     }
     if (!was_task) {
         keep(t, NOTE_QUESTION);
-    } else if (*page_of(t)->task && !task_open(page_of(t))) {
+    } else if (was_open && !task_open(page_of(t))) {
         puts("Done. The lesson goes on.");
         keep(t, NOTE_GOAL);
     }
@@ -305,17 +321,10 @@ static void resume(struct talk *t)
 {
     struct err err;
     const struct page *page = page_of(t);
-    const char *step = t->progress ? progress_last_step(t->progress, page->lesson_id) : NULL;
-    if (!step || page->drill || progress_done(t->progress, page->lesson_id)) {
-        return;
-    }
-    struct str wanted = STR_EMPTY;
-    str_add(&wanted, step);
-    if (strcmp(str_text(&wanted), page->step_id) != 0 &&
-        !player_go(t->player, str_text(&wanted), &err)) {
+    if (t->progress && !page->drill && !progress_done(t->progress, page->lesson_id) &&
+        !player_resume(t->player, t->progress, &err)) {
         say_err(&err);
     }
-    str_free(&wanted);
 }
 
 int text_ask_play(const struct text_run *run, struct player *player)

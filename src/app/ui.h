@@ -45,7 +45,8 @@ struct popup {
     size_t selected;
     bool searching;
     struct prompt field;
-    enum action purpose;
+    enum action
+        purpose;        /* of a prompt; of a text, ACT_OPEN: what is selected below can be opened */
     enum context below; /* whose keys the help lists */
 };
 
@@ -67,10 +68,10 @@ struct course {
     int scroll, text_rows, text_height; /* scroll negative: follow the newest */
     struct prompt field;                /* the answer being typed */
     bool field_left;                    /* Esc: keys are commands again */
-    size_t undoable, redoable;
     struct course_mark mark;
     /* time */
     bool free_play, paused;
+    bool stepped; /* by single events: time stands, whatever is on its way */
     int speed_shift;
     uint64_t following; /* a request whose hops are being watched, 0: none */
 };
@@ -157,7 +158,11 @@ void course_hint(struct ui *ui);
 void course_show_me(struct ui *ui);
 /* After anything that may have changed the page: logs what was answered, reached or done. */
 void course_changed(struct ui *ui);
-bool course_waits(const struct page *page); /* a question or a task is open */
+void course_acted(struct ui *ui, const char *act); /* logs an act: before course_changed */
+bool course_waits(const struct page *page);        /* a question or a task is open */
+
+/* course_end.c: what came of a lesson, as markup, before it is closed. */
+void course_tell_end(const struct ui *ui, struct str *out);
 
 /* course_field.c: the answer's field. */
 enum field_mode {
@@ -177,6 +182,7 @@ void cluster_redo(struct ui *ui);
 
 /* play.c: time. */
 bool play_running(const struct ui *ui);                    /* frames are due */
+bool play_possible(const struct ui *ui);                   /* time would change something */
 void play_tick(struct ui *ui, int64_t wall_us);            /* lets that much of our time pass */
 void play_settle(struct ui *ui);                           /* everything that runs, at once */
 void play_say_speed(const struct ui *ui, struct str *out); /* "1x", "5 ms/s" */
@@ -194,5 +200,8 @@ void screen_home_draw(struct ui *ui, struct rect body);
 void screen_home_title(struct ui *ui);
 void screen_home_action(struct ui *ui, enum action action);
 void screen_home_enter(struct ui *ui); /* selects where the learner left */
+/* After a lesson: a box with what came of it, over the next entry that is not done yet, which enter
+ * opens. Takes body. */
+void screen_home_offer(struct ui *ui, const char *title, struct str *body);
 
 #endif

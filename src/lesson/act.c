@@ -70,12 +70,32 @@ bool player_act(struct player *p, const struct command *c, struct err *err)
         forget(&p->redo[--p->redos]);
     }
     anchor_set(p);
-    return goal_check(p, err);
+    return c->kind == COMMAND_REQUEST ? goal_check(p, err) : player_tick(p, SETTLE_US, err);
+}
+
+bool act_and_wait(struct player *p, const struct command *c, struct err *err)
+{
+    if (!player_act(p, c, err)) {
+        return false;
+    }
+    world_run_until_answered(p->world[0], ANSWER_MAX_US);
+    anchor_set(p);
+    return true;
+}
+
+bool player_can_undo(const struct player *p)
+{
+    return p->undos > 0 && p->co == NULL;
+}
+
+bool player_can_redo(const struct player *p)
+{
+    return p->redos > 0 && p->co == NULL;
 }
 
 bool player_undo(struct player *p)
 {
-    if (p->undos == 0 || p->co != NULL) {
+    if (!player_can_undo(p)) {
         return false;
     }
     push(p->redo, &p->redos, remember(p));
@@ -85,7 +105,7 @@ bool player_undo(struct player *p)
 
 bool player_redo(struct player *p)
 {
-    if (p->redos == 0 || p->co != NULL) {
+    if (!player_can_redo(p)) {
         return false;
     }
     push(p->undo, &p->undos, remember(p));

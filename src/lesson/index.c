@@ -28,6 +28,10 @@ static void add_file(struct lesson_index *index, const char *path)
         return;
     }
     if (!known(index, p->id)) {
+        struct lesson_step *step = xcalloc(p->steps, sizeof *step);
+        for (size_t i = 0; i < p->steps; i++) {
+            step[i] = (struct lesson_step){xstrdup(p->step[i].id), xstrdup(p->step[i].title)};
+        }
         index->entry = xrealloc(index->entry, index->count + 1, sizeof *index->entry);
         index->entry[index->count++] = (struct lesson_entry){.id = xstrdup(p->id),
                                                              .path = xstrdup(path),
@@ -35,7 +39,8 @@ static void add_file(struct lesson_index *index, const char *path)
                                                              .part = p->part,
                                                              .minutes = p->minutes,
                                                              .drill = p->drill,
-                                                             .steps = p->steps};
+                                                             .steps = p->steps,
+                                                             .step = step};
     }
     lesson_undeclare(p);
 }
@@ -89,6 +94,11 @@ void lesson_index_free(struct lesson_index *index)
         return;
     }
     for (size_t i = 0; i < index->count; i++) {
+        for (size_t k = 0; k < index->entry[i].steps; k++) {
+            free(index->entry[i].step[k].id);
+            free(index->entry[i].step[k].title);
+        }
+        free(index->entry[i].step);
         free(index->entry[i].id);
         free(index->entry[i].path);
         free(index->entry[i].title);

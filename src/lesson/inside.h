@@ -189,13 +189,23 @@ int judge_goal(lua_State *L);
 int task_solution(lua_State *L);
 void push_answer(lua_State *L, const struct page_question *q);
 
+/* --- act.c, player.c --- */
+
+/* As the learner does it, played until everything is answered. The caller looks at the goal. */
+bool act_and_wait(struct player *p, const struct command *c, struct err *err);
+bool question_open(const struct player *p, struct err *err);
+bool task_open(const struct player *p);
+
 /* --- run.c: runs, waits and worlds --- */
 
 bool run_begin(struct player *p, struct err *err);
 /* Goes on by at most `us`; with `us` < 0 to the end. */
 bool run_advance(struct player *p, int64_t us, struct err *err);
 void run_abandon(struct player *p);
+/* The run is over: the question is judged, `after` filled in, the goal looked at. */
 bool run_judge(struct player *p, struct err *err);
+/* Judges the question, if there is one, and fills in `after`; a fault undoes nothing. */
+bool judge_now(struct player *p, struct err *err);
 void call_over(struct player *p); /* frees the forks of a call */
 bool player_job(struct player *p, enum phase phase, lua_CFunction body, void *argument,
                 struct err *err);

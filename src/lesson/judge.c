@@ -170,22 +170,11 @@ static void show_truth(struct player *p, const struct verdict *v, struct page_qu
     str_free(&text);
 }
 
-/* The choice that was misjudged: chosen but not true, or (of several) true but not chosen. -1:
- * none. */
-static int misjudged(const struct page_question *q, const struct verdict *v)
+/* Whether a choice was misjudged: chosen but not true, or (of several) true but not chosen. */
+static bool misjudged(const struct page_question *q, const struct verdict *v, size_t i)
 {
-    for (size_t i = 0; i < v->choices; i++) {
-        bool holds = v->holds & 1u << i;
-        if (q->choice[i].chosen && !holds) {
-            return (int)i;
-        }
-    }
-    for (size_t i = 0; i < v->choices && v->kind == QUESTION_SEVERAL; i++) {
-        if (!q->choice[i].chosen && (v->holds & 1u << i)) {
-            return (int)i;
-        }
-    }
-    return -1;
+    bool holds = v->holds & 1u << i;
+    return q->choice[i].chosen ? !holds : holds && v->kind == QUESTION_SEVERAL;
 }
 
 /* Pushes the entry of `wrong` that stands for the answer given, or nil. */
@@ -218,32 +207,67 @@ static void push_mistake(lua_State *L, struct player *p, const struct verdict *v
     lua_remove(L, -2); /* best */
 }
 
-/* The table {belief, why} or the text on top into the page; pops it. */
+/* Whether `part` is one of those that `between` joins in `text`. */
+static bool is_among(const char *text, const char *between, const char *part)
+{
+    size_t length = strlen(part), gap = strlen(between);
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+        bool starts =
+            at == text || (at - text >= (ptrdiff_t)gap && strncmp(at - gap, between, gap) == 0);
+        if (starts && (at[length] == '\0' || strncmp(at + length, between, gap) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Both texts joined and kept; what is there already is not said twice: choices may share a belief.
+ */
+static const char *join(struct texts *kept, const char *text, const char *between, const char *part)
+{
+    if (part[0] == '\0' || is_among(text, between, part)) {
+        return text;
+    }
+    struct str both = STR_EMPTY;
+    str_addf(&both, "%s%s%s", text, text[0] != '\0' ? between : "", part);
+    const char *joined = texts_keep(kept, str_text(&both));
+    str_free(&both);
+    return joined;
+}
+
+/* Adds the table {belief, why} or the text on top to what the page explains; pops it. */
 static void take_mistake(lua_State *L, struct player *p, struct page_question *q)
 {
     struct texts *kept = &step_now(p)->kept_answer;
+    const char *why = "", *belief = "";
     if (lua_istable(L, -1)) {
-        q->feedback = keep_field(L, p, kept, "why");
-        q->belief = keep_field(L, p, kept, "belief");
+        why = keep_field(L, p, kept, "why");
+        belief = keep_field(L, p, kept, "belief");
     } else if (lua_type(L, -1) == LUA_TSTRING) {
         fill_text(L, p, lua_tostring(L, -1), "wrong");
-        q->feedback = texts_keep(kept, str_text(&p->text));
+        why = texts_keep(kept, str_text(&p->text));
     }
     lua_pop(L, 1);
+    q->feedback = join(kept, q->feedback, " ", why);
+    q->belief = join(kept, q->belief, "; ", belief);
 }
 
 static void explain_wrong(lua_State *L, struct player *p, const struct verdict *v)
 {
     struct page_question *q = &page_now(p)->question;
-    if (v->kind == QUESTION_CHOICE || v->kind == QUESTION_SEVERAL) {
-        int which = misjudged(q, v);
-        push_field(L, "choices");
-        lua_rawgeti(L, -1, which + 1);
-        lua_remove(L, -2);
-    } else {
+    if (v->kind != QUESTION_CHOICE && v->kind != QUESTION_SEVERAL) {
         push_mistake(L, p, v);
+        take_mistake(L, p, q);
+        return;
     }
-    take_mistake(L, p, q);
+    push_field(L, "choices");
+    for (size_t i = 0; i < v->choices; i++) {
+        if (misjudged(q, v, i)) {
+            lua_rawgeti(L, -1, (lua_Integer)i + 1);
+            take_mistake(L, p, q);
+        }
+    }
+    lua_pop(L, 1);
 }
 
 /* The rule; a choice's own why where the question has none. */

@@ -15,6 +15,7 @@
 #define READ_MAX_SECONDS 60
 #define CORE_MAX_SECONDS 720
 #define ANSWER_SECONDS 5 /* to commit, beyond reading */
+#define RUN_SECONDS 3    /* to watch a run */
 #define PANE_COLUMNS 34  /* the text pane at 80x24 */
 #define SAY_ROWS_MAX 18
 #define BLOCK_ROWS_MAX 60 /* what may be scrolled */
@@ -302,6 +303,9 @@ static void visit(struct pass *a, const struct pass *earlier)
         }
     }
     a->steps++;
+    if (a->first && !page->deeper && a->p->step[step].has_run) {
+        a->core += RUN_SECONDS * 3;
+    }
     if (!player_finish_run(a->p, &err)) {
         add_error(a->report, a->path, err.text);
     }

@@ -6,7 +6,8 @@
  * wrong; a task's goal does not hold before the learner acts, and holds after its solution; the
  * learner commits at least once a minute and never reads more than 60 seconds between two
  * commitments (180 words a minute, 8 seconds a new picture); the core path takes at most 12
- * minutes; the text fits 80x24; a second run gives the same digests.
+ * minutes, each run watched for 3 seconds; the text fits 80x24; a second run gives the same
+ * digests.
  */
 #ifndef HOTSHARD_LESSON_LINT_H
 #define HOTSHARD_LESSON_LINT_H

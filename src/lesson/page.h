@@ -107,6 +107,7 @@ struct page {
     struct page_grid *grid[PAGE_GRIDS_MAX]; /* owned by the player */
     size_t grids;
     bool running; /* the step's run is under way */
+    bool replays; /* its run was seen before a step back; forward plays it again */
     bool last;    /* no step after this one */
 };
 

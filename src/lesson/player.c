@@ -82,8 +82,10 @@ static bool prepare(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     bool asked = s->kind != QUESTION_NONE;
+    bool open = asked && s->page.question.state == QUESTION_OPEN;
     s->page.running = s->page.task_met = s->page.task_skipped = false;
-    s->run_done = !s->has_run && !(asked && s->page.question.state == QUESTION_OPEN);
+    s->run_done = !s->has_run && !open;
+    s->page.replays = s->has_run && asked && !open;
     if (!player_job(p, PHASE_ENTER, enter_job, p, err)) {
         return false;
     }
@@ -93,10 +95,8 @@ static bool prepare(struct player *p, struct err *err)
         return false;
     }
     s->entered = true;
-    if (asked || s->has_run) {
-        return true;
-    }
-    return player_job(p, PHASE_READ, page_after, p, err) && goal_check(p, err);
+    /* Nothing to wait for: what comes after is shown at once, an earlier answer judged as well. */
+    return !s->run_done || (judge_now(p, err) && goal_check(p, err));
 }
 
 /* On a fault everything is as before, and the step is marked: the next forward passes over it. */
@@ -167,6 +167,11 @@ void player_close(struct player *p)
 const struct page *player_page(const struct player *p)
 {
     return &p->step[p->current].page;
+}
+
+const struct page *player_page_at(const struct player *p, size_t step)
+{
+    return step < p->steps && p->step[step].entered ? &p->step[step].page : NULL;
 }
 
 const struct world *player_world(const struct player *p)
@@ -240,7 +245,7 @@ enum player_next player_forward(struct player *p, struct err *err)
     if (!s->run_done) {
         return ended(s->has_run ? run_begin(p, err) : run_judge(p, err));
     }
-    if (s->has_task && !s->page.task_met && !s->page.task_skipped) {
+    if (task_open(p)) {
         return PLAYER_ASKS;
     }
     size_t next = p->current + 1;
@@ -275,8 +280,9 @@ bool player_back(struct player *p)
     p->current = to - 1;
     struct step *s = step_now(p);
     worlds_restore(p, s->entry, s->journal_length);
-    s->run_done =
-        !s->has_run && !(s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN);
+    bool open = s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN;
+    s->run_done = !s->has_run && !open;
+    s->page.replays = s->has_run && !open;
     if (!s->run_done) {
         s->page.after = "";
     }
@@ -313,7 +319,7 @@ bool player_go(struct player *p, const char *step_id, struct err *err)
 
 /* --- answering --- */
 
-static bool question_open(const struct player *p, struct err *err)
+bool question_open(const struct player *p, struct err *err)
 {
     const struct step *s = &p->step[p->current];
     if (s->kind == QUESTION_NONE) {
@@ -325,8 +331,15 @@ static bool question_open(const struct player *p, struct err *err)
     return true;
 }
 
+bool task_open(const struct player *p)
+{
+    const struct step *s = &p->step[p->current];
+    return s->has_task && !s->page.task_met && !s->page.task_skipped;
+}
+
 static bool go_on_after_answer(struct player *p, struct err *err)
 {
+    catch_up(p);
     return step_now(p)->has_run ? run_begin(p, err) : run_judge(p, err);
 }
 
@@ -357,12 +370,10 @@ static bool do_solution(struct player *p, char *lines, struct err *err)
     for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
         struct command c;
-        if (!command_parse(line, &c, err) || !player_act(p, &c, err)) {
+        if (!command_parse(line, &c, err) || !act_and_wait(p, &c, err)) {
             return err_prefix(err, "%s:%d: the solution \"%s\"", source_name(p),
                               source_line(p, line, step_now(p)->line), line);
         }
-        world_run_until_answered(p->world[0], ANSWER_MAX_US);
-        anchor_set(p);
     }
     return goal_check(p, err);
 }
@@ -394,7 +405,11 @@ bool player_skip(struct player *p, struct err *err)
         s->page.question.state = QUESTION_SKIPPED;
         return go_on_after_answer(p, err);
     }
-    if (s->has_task && !s->page.task_met && !s->page.task_skipped) {
+    if (task_open(p) && s->page.replays &&
+        !(run_begin(p, err) && run_advance(p, -1, err))) { /* the task builds on the run */
+        return false;
+    }
+    if (task_open(p)) {
         return solve_task(p, err);
     }
     return err_set(err, "there is nothing to show here");
@@ -413,75 +428,4 @@ bool player_hint(struct player *p)
         page->task[0] != '\0' && !page->task_met && page->task_hints_shown < page->task_hints;
     page->task_hints_shown += more;
     return more;
-}
-
-/* --- what would be right --- */
-
-bool player_right_answer(struct player *p, struct str *out, struct err *err)
-{
-    struct verdict v = {0};
-    bool good = question_open(p, err) && rehearse(p, &v, err);
-    str_clear(out);
-    str_add(out, str_text(&v.truth));
-    verdict_free(&v);
-    return good;
-}
-
-/* The n-th that does not hold: a choice, or (of several) the right set with one choice changed. */
-static bool wrong_choice(const struct verdict *v, size_t n, struct str *out)
-{
-    for (size_t i = 0; i < v->choices; i++) {
-        unsigned bit = 1u << i;
-        unsigned set = v->kind == QUESTION_CHOICE ? bit : v->holds ^ bit;
-        if (set == v->holds || set == 0 || n-- > 0) {
-            continue;
-        }
-        for (size_t k = 0; k < v->choices; k++) {
-            if (set & 1u << k) {
-                str_addf(out, "%s%d", out->length > 0 ? " " : "", (int)k + 1);
-            }
-        }
-        return true;
-    }
-    return false;
-}
-
-/* The n-th mistake that the lesson knows, then one that it does not. */
-static bool wrong_typed(const struct verdict *v, size_t n, struct str *out)
-{
-    for (const char *line = str_text(&v->wrong); *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        str_clear(out);
-        str_addn(out, line, length);
-        if (!verdict_right(v, str_text(out)) && n-- == 0) {
-            return true;
-        }
-        line += length + 1;
-    }
-    str_clear(out);
-    if (n > 0) {
-        return false;
-    }
-    if (v->kind == QUESTION_NUMBER) {
-        str_addf(out, "%.10g", v->number + 10 * v->tolerance + 7);
-    } else {
-        str_addf(out, "not-%s", str_text(&v->truth));
-    }
-    return true;
-}
-
-bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err *err)
-{
-    struct verdict v = {0};
-    str_clear(out);
-    bool good = question_open(p, err) && rehearse(p, &v, err);
-    if (good) {
-        bool chosen = v.kind == QUESTION_CHOICE || v.kind == QUESTION_SEVERAL;
-        good = chosen ? wrong_choice(&v, n, out) : wrong_typed(&v, n, out);
-        if (!good) {
-            err_set(err, "there is no further wrong answer");
-        }
-    }
-    verdict_free(&v);
-    return good;
 }

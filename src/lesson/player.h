@@ -10,8 +10,8 @@
  * same digest, with the answers given kept on the page.
  *
  * A step without a question runs as soon as it is entered. Forward during a run finishes it at once
- * (PLAYER_MOVED). A step answered before a step back keeps its answer; forward runs it again first.
- * Only the acts of a task have to be done anew (or shown).
+ * (PLAYER_MOVED). A step answered before a step back keeps its answer; forward runs it again first
+ * (page.replays). Only the acts of a task have to be done anew (or shown).
  *
  * A lesson's error never takes the program down: the call fails with "FILE:LINE: what", the step it
  * happened in is undone, and the player can go on (or be closed): the next forward passes over it.
@@ -25,6 +25,7 @@
 #include "base/digest.h"
 #include "engine/rates.h"
 #include "lesson/page.h"
+#include "study/progress.h"
 
 struct player;
 
@@ -32,6 +33,8 @@ struct player *player_open(const char *path, uint64_t seed, struct err *err);
 void player_close(struct player *p);
 
 const struct page *player_page(const struct player *p);
+/* Of any step, as it was left; NULL when it was not entered yet. */
+const struct page *player_page_at(const struct player *p, size_t step);
 const struct world *player_world(const struct player *p);  /* NULL: this drill has none */
 const struct world *player_before(const struct player *p); /* as the step was entered */
 /* Measured at the world's present time; cached until the world changes. NULL without a world. */
@@ -47,8 +50,13 @@ enum player_next {
 };
 enum player_next player_forward(struct player *p, struct err *err);
 bool player_back(struct player *p); /* to the step before; false at the first */
-bool player_go(struct player *p, const char *step_id,
-               struct err *err); /* resume: plays up to there */
+/* Plays up to there; what is in the way is shown. */
+bool player_go(struct player *p, const char *step_id, struct err *err);
+/* Takes a lesson that was just opened up where the log leaves it: each step up to there as the
+ * learner did it, with the logged answer and acts, all at once. What is missing from the log, or is
+ * refused since the lesson was edited, is shown on the way; in the last step it stays open. False
+ * with the first fault of the lesson on the way; the player is then as near as could be. */
+bool player_resume(struct player *p, const struct progress *log, struct err *err);
 
 /* Answering. `text` as typed: "2", "1 4", "12,067", "12067 " ... Refused with a reason (and nothing
  * changes) when it is no answer to this kind of question. */
@@ -58,10 +66,14 @@ bool player_answer(struct player *p, const char *text, struct err *err);
 bool player_skip(struct player *p, struct err *err);
 bool player_hint(struct player *p); /* shows one more; false when there is none */
 
-/* Acting on the world between runs. Journaled; undone by player_undo, done again by player_redo. */
+/* Acting on the world between runs. Journaled; undone by player_undo, done again by player_redo.
+ * After an act that is no request the world goes on by SETTLE_US at once: its news has arrived. */
+#define SETTLE_US INT64_C(2000)
 bool player_act(struct player *p, const struct command *c, struct err *err);
 bool player_undo(struct player *p);
 bool player_redo(struct player *p);
+bool player_can_undo(const struct player *p);
+bool player_can_redo(const struct player *p);
 bool player_set_key(struct player *p, const char *key, struct err *err); /* what pictures follow */
 bool player_set_router(struct player *p, uint16_t router, struct err *err);
 void player_opened(struct player *p,
@@ -81,11 +93,15 @@ bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err
 
 /* Lessons on disk. Folders, in order: HOTSHARD_LESSONS, the source tree's or installed `lessons`,
  * the user's data folder. The caller frees *path. Errors suggest a near name. */
+struct lesson_step {
+    char *id, *title;
+};
 struct lesson_entry {
     char *id, *path, *title;
     int part, minutes;
     bool drill;
     size_t steps;
+    struct lesson_step *step;
 };
 struct lesson_index {
     struct lesson_entry *entry;

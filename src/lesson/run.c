@@ -102,6 +102,7 @@ static bool run_fault(struct player *p, struct err *err)
         s->page.question.state = QUESTION_SKIPPED;
     }
     s->run_done = true;
+    s->page.replays = false;
     s->page.task_skipped = s->has_task;
     if (err != NULL) {
         struct err whole;
@@ -133,17 +134,24 @@ bool goal_check(struct player *p, struct err *err)
     return true;
 }
 
+bool judge_now(struct player *p, struct err *err)
+{
+    struct verdict verdict = {0};
+    struct judge_job job = {p, &verdict};
+    bool good =
+        step_now(p)->kind == QUESTION_NONE || (player_job(p, PHASE_READ, judge_ask, &job, err) &&
+                                               player_job(p, PHASE_READ, judge_show, &job, err));
+    good = good && player_job(p, PHASE_READ, page_after, p, err);
+    verdict_free(&verdict);
+    return good;
+}
+
 bool run_judge(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
-    struct verdict verdict = {0};
-    struct judge_job job = {p, &verdict};
     s->run_done = true;
-    bool good = s->kind == QUESTION_NONE || (player_job(p, PHASE_READ, judge_ask, &job, err) &&
-                                             player_job(p, PHASE_READ, judge_show, &job, err));
-    good = good && player_job(p, PHASE_READ, page_after, p, err);
-    verdict_free(&verdict);
-    return good ? goal_check(p, err) : run_fault(p, err);
+    s->page.replays = false;
+    return judge_now(p, err) ? goal_check(p, err) : run_fault(p, err);
 }
 
 /* The coroutine stays in the registry until the next one. */
@@ -197,6 +205,7 @@ bool run_begin(struct player *p, struct err *err)
     p->run_played = 0;
     if (!p->rehearsing) {
         page_now(p)->running = true;
+        page_now(p)->replays = false;
     }
     return resume(p, 1, err);
 }

@@ -13,10 +13,20 @@
 #define FIELDS 8 /* version, time, kind, place, step, item, result, detail */
 #define CRC_DIGITS 8
 
+struct step {
+    char *id;
+    uint64_t entered;
+    char *item, *answer; /* as in struct progress_step */
+    bool skipped;
+    char **act;
+    size_t acts, acts_before;
+};
 struct place {
     char *id, *last_step;
     bool done;
     uint64_t order; /* of its last step event, 0 if none */
+    struct step *step;
+    size_t steps;
 };
 struct item {
     char *id;
@@ -46,8 +56,8 @@ static const char *or_none(const char *text)
 }
 
 /* Bytes other than visible ASCII, '%' itself and a lone '-' as %XX; cut to the limit at a whole
- * byte. */
-static void add_escaped(struct str *out, const char *text)
+ * byte, or left out altogether when it counts as a whole only. */
+static void add_escaped(struct str *out, const char *text, bool whole)
 {
     size_t start = out->length;
     if (text == NULL || text[0] == '\0') {
@@ -59,6 +69,10 @@ static void add_escaped(struct str *out, const char *text)
         unsigned char c = (unsigned char)*at;
         bool plain = c > ' ' && c < 0x7F && c != '%' && !lone_dash;
         if (out->length - start + (plain ? 1 : 3) > DETAIL_MAX) {
+            if (whole) {
+                out->length = start;
+                str_addc(out, '-');
+            }
             return;
         }
         if (plain) {
@@ -90,7 +104,7 @@ bool progress_line(const struct progress_event *event, int64_t now, struct str *
         str_addf(out, " %s", field);
     }
     str_addc(out, ' ');
-    add_escaped(out, event->detail);
+    add_escaped(out, event->detail, strcmp(or_none(event->kind), "act") == 0);
     str_addf(out, " %08" PRIx32, crc32_of(out->text, out->length));
     return true;
 }
@@ -104,6 +118,30 @@ bool progress_line_good(const char *line, size_t length)
     size_t body = length - CRC_DIGITS - 1;
     snprintf(hex, sizeof hex, "%08" PRIx32, crc32_of(line, body));
     return memcmp(line + body + 1, hex, CRC_DIGITS) == 0;
+}
+
+static int hex_value(char c)
+{
+    const char *digits = "0123456789ABCDEF";
+    const char *at = c != '\0' ? strchr(digits, c) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* What add_escaped wrote, as it was. Caller frees. */
+static char *unescaped(const char *field)
+{
+    struct str text = STR_EMPTY;
+    for (const char *at = strcmp(field, "-") == 0 ? "" : field; *at != '\0'; at++) {
+        int high = *at == '%' ? hex_value(at[1]) : -1;
+        int low = high >= 0 ? hex_value(at[2]) : -1;
+        if (low >= 0) {
+            str_addc(&text, (char)(high * 16 + low));
+            at += 2;
+        } else {
+            str_addc(&text, *at);
+        }
+    }
+    return str_take(&text);
 }
 
 /* --- the fold --- */
@@ -132,16 +170,67 @@ static struct item *item_of(struct progress *p, const char *id)
     return &p->item[p->items++];
 }
 
+static struct step *step_of(struct place *at, const char *id)
+{
+    for (size_t i = 0; i < at->steps; i++) {
+        if (strcmp(at->step[i].id, id) == 0) {
+            return &at->step[i];
+        }
+    }
+    at->step = xrealloc(at->step, at->steps + 1, sizeof *at->step);
+    at->step[at->steps] = (struct step){.id = xstrdup(id)};
+    return &at->step[at->steps++];
+}
+
+static void forget_acts(struct step *s)
+{
+    for (size_t i = 0; i < s->acts; i++) {
+        free(s->act[i]);
+    }
+    s->acts = s->acts_before = 0;
+}
+
+static void fold_step(struct progress *p, struct place *at, const char *id)
+{
+    struct step *s = step_of(at, id);
+    if (at->last_step == NULL || strcmp(at->last_step, id) != 0) {
+        forget_acts(s);
+        free(at->last_step);
+        at->last_step = xstrdup(id);
+    }
+    s->entered = at->order = p->events;
+}
+
+static void fold_answer(struct step *s, const char *item, bool skipped, const char *detail)
+{
+    free(s->item);
+    free(s->answer);
+    s->item = xstrdup(item);
+    s->skipped = skipped;
+    s->answer = skipped ? NULL : unescaped(detail);
+    s->acts_before = s->acts;
+}
+
+static void fold_act(struct step *s, char *act)
+{
+    s->act = xrealloc(s->act, s->acts + 1, sizeof *s->act);
+    s->act[s->acts++] = act;
+}
+
 static void fold(struct progress *p, const char *const field[FIELDS])
 {
     const char *kind = field[2], *place = field[3], *step = field[4], *item = field[5];
-    const char *result = field[6];
+    const char *result = field[6], *detail = field[7];
+    bool skipped = strcmp(result, "skipped") == 0;
     p->events++;
     if (strcmp(kind, "step") == 0) {
-        struct place *at = place_of(p, place);
-        free(at->last_step);
-        at->last_step = xstrdup(step);
-        at->order = p->events;
+        fold_step(p, place_of(p, place), step);
+    } else if (strcmp(kind, "answer") == 0) {
+        fold_answer(step_of(place_of(p, place), step), item, skipped, detail);
+    } else if (strcmp(kind, "act") == 0) {
+        fold_act(step_of(place_of(p, place), step), unescaped(detail));
+    } else if (strcmp(kind, "goal") == 0) {
+        fold_act(step_of(place_of(p, place), step), xstrdup(skipped ? "skip" : "met"));
     } else if (strcmp(kind, "done") == 0) {
         place_of(p, place)->done = true;
     }
@@ -241,14 +330,28 @@ struct progress *progress_load(const char *path, struct err *err)
     return p;
 }
 
+static void free_place(struct place *at)
+{
+    for (size_t i = 0; i < at->steps; i++) {
+        struct step *s = &at->step[i];
+        forget_acts(s);
+        free(s->act);
+        free(s->id);
+        free(s->item);
+        free(s->answer);
+    }
+    free(at->step);
+    free(at->id);
+    free(at->last_step);
+}
+
 void progress_free(struct progress *p)
 {
     if (p == NULL) {
         return;
     }
     for (size_t i = 0; i < p->places; i++) {
-        free(p->place[i].id);
-        free(p->place[i].last_step);
+        free_place(&p->place[i]);
     }
     for (size_t i = 0; i < p->items; i++) {
         free(p->item[i].id);
@@ -317,6 +420,26 @@ bool progress_done(const struct progress *p, const char *place)
 {
     const struct place *at = find_place(p, place);
     return at != NULL && at->done;
+}
+
+bool progress_step_of(const struct progress *p, const char *place, const char *step,
+                      struct progress_step *out)
+{
+    const struct place *at = find_place(p, place);
+    for (size_t i = 0; at != NULL && i < at->steps; i++) {
+        const struct step *s = &at->step[i];
+        if (strcmp(s->id, step) == 0) {
+            *out = (struct progress_step){.entered = s->entered,
+                                          .item = s->item != NULL ? s->item : "",
+                                          .skipped = s->skipped,
+                                          .answer = s->answer,
+                                          .act = (const char *const *)s->act,
+                                          .acts = s->acts,
+                                          .acts_before = s->acts_before};
+            return true;
+        }
+    }
+    return false;
 }
 
 void progress_item(const struct progress *p, const char *item, uint32_t *answered, uint32_t *right)

@@ -7,10 +7,13 @@
  *
  * 1         the format's version; a line of a higher version is a newer program's: the log is left
  *           untouched and progress_load says so.
- * KIND      step (reached), answer, goal, done (a lesson's last step left forwards), drill
+ * KIND      step (reached), answer, act (the learner's own, on the cluster), goal, done (a lesson's
+ *           last step left forwards), drill
  * PLACE     lesson or drill id; STEP its step id; ITEM the question's id; '-' where none
  * RESULT    right, wrong, skipped, met; '-' where none
- * DETAIL    the answer as given, %XX-escaped, '-' if empty; at most 200 bytes
+ * DETAIL    the answer as given, or what was done: a command in words, "undo" or "redo";
+ *           %XX-escaped, '-' if empty; at most 200 bytes: of a longer answer the start, of a longer
+ *           act nothing ('-')
  * CRC       crc32 of everything before the last blank, 8 hex digits
  *
  * Ids are [a-z0-9_-]+ and never change, so that editing a text loses nobody's history. A torn or
@@ -46,6 +49,23 @@ const char *progress_last_place(const struct progress *p); /* lesson of the last
 bool progress_done(const struct progress *p, const char *place);
 /* Of one item: how often answered, and how often right. */
 void progress_item(const struct progress *p, const char *item, uint32_t *answered, uint32_t *right);
+
+/* What was done in a step, so that a lesson can be taken up where it was left. The answer is the
+ * last one ever given there. The acts are those since the step was entered last, in order: commands
+ * in words, "undo", "redo", and of tasks "skip" (it was shown) and "met"; "" for an act that is not
+ * known. A step event of the step in which the place is already does not enter it again: it is the
+ * lesson being opened anew. */
+struct progress_step {
+    uint64_t entered; /* the higher, the later; 0: the log has no step event of it */
+    const char *item;
+    bool skipped;
+    const char *answer; /* NULL: none was given, or the question was skipped */
+    const char *const *act;
+    size_t acts, acts_before; /* all; and how many of them came before the answer */
+};
+/* False when the log knows nothing of the step. */
+bool progress_step_of(const struct progress *p, const char *place, const char *step,
+                      struct progress_step *out);
 
 /* One line without newline (with its checksum); and checking one. */
 bool progress_line(const struct progress_event *event, int64_t now, struct str *out,

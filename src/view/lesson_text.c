@@ -264,6 +264,8 @@ static void add_prompt(struct str *out, const struct page *page)
         str_add(out, "press each digit that holds, then enter");
     } else if (open) {
         str_add(out, "type the answer, then enter");
+    } else if (page->replays) {
+        str_add(out, "space plays it again");
     } else if (task && !page->task_met && !page->task_skipped) {
         str_add(out, "your turn: the keys are below");
     } else if (page->last) {

@@ -24,6 +24,9 @@ static void lessons_are_found_by_what_people_type(void **state)
         assert_int_equal(e->part, 1);
         assert_int_equal(e->minutes, 5);
         assert_int_equal(e->steps, 9);
+        assert_string_equal(e->step[1].id, "ask-one");
+        assert_string_equal(e->step[1].title, "One");
+        assert_string_equal(e->step[8].id, "end");
         assert_false(e->drill);
     }
     assert_non_null(lesson_find(index, "layout-drill", true, &err));

@@ -61,6 +61,22 @@ static void a_good_lesson_has_no_errors(void **state)
     lint_report_free(r);
 }
 
+/* A run is watched; beyond the core path it does not count. */
+static void runs_take_time(void **state)
+{
+    static const char plain[] = "{ id = \"a\", title = \"A\", say = \"x\" }";
+    static const char runs[] = "{ id = \"a\", title = \"A\", say = \"x\", run = function() end }";
+    static const char deeper[] =
+        "{ id = \"a\", title = \"A\", say = \"x\", run = function() end, deeper = true }";
+    struct lint_report *a = check(*state, plain), *b = check(*state, runs),
+                       *c = check(*state, deeper);
+    assert_int_equal(b->core_seconds, a->core_seconds + 3);
+    assert_true(c->core_seconds < a->core_seconds);
+    lint_report_free(a);
+    lint_report_free(b);
+    lint_report_free(c);
+}
+
 static void a_file_that_does_not_load_is_one_error(void **state)
 {
     assert_found(*state, "{ id = \"a\", title = \"A\", sya = \"x\" }", 3, "did you mean 'say'?");
@@ -177,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_lesson_has_no_errors),
+        cmocka_unit_test_setup_teardown(runs_take_time, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_file_that_does_not_load_is_one_error, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(faults_of_questions_are_found, make_folder, remove_folder),

@@ -189,6 +189,106 @@ static void the_state_is_a_fold_over_the_lines(void **state)
     progress_free(p);
 }
 
+static void assert_acts(const struct progress *p, const char *step, const char *wanted)
+{
+    struct progress_step s;
+    struct str all = STR_EMPTY;
+    assert_true(progress_step_of(p, "01_what", step, &s));
+    for (size_t i = 0; i < s.acts; i++) {
+        str_addf(&all, "%s|", s.act[i]);
+    }
+    assert_string_equal(str_text(&all), wanted);
+    str_free(&all);
+}
+
+static void assert_steps(const struct progress *p)
+{
+    struct progress_step calm, act, s;
+    assert_false(progress_step_of(p, "01_what", "nowhere", &s));
+    assert_false(progress_step_of(p, "02_other", "calm", &s));
+    assert_true(progress_step_of(p, "01_what", "calm", &calm));
+    assert_true(progress_step_of(p, "01_what", "act", &act));
+    assert_true(act.entered > calm.entered && calm.entered > 0);
+    assert_string_equal(calm.item, "p1-one");
+    assert_string_equal(calm.answer, "12 067%-"); /* the last, unescaped */
+    assert_false(calm.skipped);
+    assert_int_equal(calm.acts_before, 1);
+    assert_acts(p, "calm", "deaf R5 on|like a b|");
+    assert_true(act.skipped);
+    assert_null(act.answer);
+    assert_acts(p, "act", "move 12067 S3|undo|redo||skip|");
+    assert_acts(p, "open", "met|");
+    assert_true(progress_step_of(p, "01_what", "open", &s));
+    assert_int_equal(s.entered, 0);
+    assert_string_equal(s.item, "");
+    assert_null(s.answer);
+}
+
+static void what_was_done_in_a_step_is_known(void **state)
+{
+    char line[260];
+    memset(line, 'x', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    struct progress *p = load(*state);
+    add(p, (struct progress_event){"step", "01_what", "calm", NULL, NULL, NULL});
+    add(p, (struct progress_event){"act", "01_what", "calm", NULL, NULL, "deaf R5 on"});
+    add(p, (struct progress_event){"answer", "01_what", "calm", "p1-old", "wrong", "1"});
+    add(p, (struct progress_event){"answer", "01_what", "calm", "p1-one", "wrong", "12 067%-"});
+    add(p, (struct progress_event){"step", "01_what", "calm", NULL, NULL, NULL}); /* opened anew */
+    add(p, (struct progress_event){"act", "01_what", "calm", NULL, NULL, "like a b"});
+    add(p, (struct progress_event){"step", "01_what", "act", NULL, NULL, NULL});
+    add(p, (struct progress_event){"answer", "01_what", "act", "p1-two", "right", "2"});
+    add(p, (struct progress_event){"answer", "01_what", "act", "p1-two", "skipped", NULL});
+    add(p, (struct progress_event){"act", "01_what", "act", NULL, NULL, "move 12067 S3"});
+    add(p, (struct progress_event){"act", "01_what", "act", NULL, NULL, "undo"});
+    add(p, (struct progress_event){"act", "01_what", "act", NULL, NULL, "redo"});
+    add(p, (struct progress_event){"act", "01_what", "act", NULL, NULL, line}); /* too long */
+    add(p, (struct progress_event){"goal", "01_what", "act", NULL, "skipped", NULL});
+    add(p, (struct progress_event){"goal", "01_what", "open", NULL, "met", NULL});
+    assert_steps(p);
+    progress_free(p);
+    p = load(*state);
+    assert_steps(p);
+    assert_int_equal(progress_skipped_lines(p), 0);
+    progress_free(p);
+}
+
+/* Who comes back to a step finds it as it was entered: its answer stays, its acts are gone. */
+static void acts_end_where_a_step_is_entered_again(void **state)
+{
+    struct progress_step s;
+    struct progress *p = load(*state);
+    add(p, (struct progress_event){"step", "01_what", "calm", NULL, NULL, NULL});
+    add(p, (struct progress_event){"act", "01_what", "calm", NULL, NULL, "reload R5"});
+    add(p, (struct progress_event){"answer", "01_what", "calm", "p1-one", "right", "2"});
+    add(p, (struct progress_event){"step", "01_what", "act", NULL, NULL, NULL});
+    add(p, (struct progress_event){"step", "02_other", "calm", NULL, NULL, NULL});
+    assert_acts(p, "calm", "reload R5|");
+    add(p, (struct progress_event){"step", "01_what", "calm", NULL, NULL, NULL});
+    assert_acts(p, "calm", "");
+    assert_true(progress_step_of(p, "01_what", "calm", &s));
+    assert_string_equal(s.answer, "2");
+    assert_int_equal(s.acts_before, 0);
+    progress_free(p);
+}
+
+static void an_act_is_kept_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    char act[203];
+    struct str line = STR_EMPTY;
+    struct err err = {""};
+    memset(act, 'x', sizeof act);
+    act[201] = '\0';
+    struct progress_event e = {"act", "a", "b", NULL, NULL, act};
+    assert_true(progress_line(&e, NOON, &line, &err));
+    assert_non_null(strstr(line.text, " a b - - - "));
+    act[200] = '\0';
+    assert_true(progress_line(&e, NOON, &line, &err));
+    assert_non_null(strstr(line.text, act));
+    str_free(&line);
+}
+
 /* Cut anywhere: every whole line counts, at most the last is skipped. And the next line written
  * stands apart. */
 static void a_torn_log_loses_its_last_line_only(void **state)
@@ -349,6 +449,9 @@ int main(void)
         cmocka_unit_test(any_flipped_bit_is_noticed),
         cmocka_unit_test_setup_teardown(a_new_learner_has_done_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_state_is_a_fold_over_the_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_done_in_a_step_is_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(acts_end_where_a_step_is_entered_again, set_up, tear_down),
+        cmocka_unit_test(an_act_is_kept_whole_or_not_at_all),
         cmocka_unit_test_setup_teardown(a_torn_log_loses_its_last_line_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(strange_lines_are_skipped_and_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_newer_programs_log_is_left_alone, set_up, tear_down),

@@ -1,0 +1,78 @@
+/*
+ * course_end: what a learner made of a lesson, from the answers that its steps keep. See ui.h.
+ */
+#include "app/ui.h"
+#include <string.h>
+
+#define BELIEFS_MAX 64
+#define BELIEFS_TOLD 9 /* so that the box needs no scrolling at 80x24 */
+
+struct tally {
+    size_t questions, right, shown;
+    struct bytes belief[BELIEFS_MAX]; /* borrowed from the pages */
+    size_t beliefs;
+};
+
+static void add_belief(struct tally *t, struct bytes belief)
+{
+    for (size_t i = 0; i < t->beliefs; i++) {
+        if (bytes_equal(t->belief[i], belief)) {
+            return;
+        }
+    }
+    if (t->beliefs < BELIEFS_MAX) {
+        t->belief[t->beliefs++] = belief;
+    }
+}
+
+/* "one; another" */
+static void add_beliefs(struct tally *t, const char *text)
+{
+    while (*text) {
+        const char *end = strstr(text, "; ");
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        add_belief(t, (struct bytes){text, length});
+        text += length + (end ? 2 : 0);
+    }
+}
+
+static struct tally count(const struct ui *ui)
+{
+    struct tally t = {0};
+    for (size_t step = 0; step < course_page(ui)->steps; step++) {
+        const struct page *page = player_page_at(ui->course.player, step);
+        if (!page || page->question.kind == QUESTION_NONE || !page->question.judged) {
+            continue;
+        }
+        const struct page_question *q = &page->question;
+        t.questions++;
+        t.right += q->right;
+        t.shown += q->state == QUESTION_SKIPPED;
+        if (q->state == QUESTION_ANSWERED && !q->right) {
+            add_beliefs(&t, q->belief);
+        }
+    }
+    return t;
+}
+
+void course_tell_end(const struct ui *ui, struct str *out)
+{
+    struct tally t = count(ui);
+    if (t.questions > 0) {
+        str_addf(out, "*%zu of %zu questions* right at the first try", t.right, t.questions);
+        if (t.shown > 0) {
+            str_addf(out, ", %zu shown to you", t.shown);
+        }
+        str_add(out, ".\n\n");
+    }
+    if (t.beliefs > 0) {
+        str_add(out, "Beliefs that came up:\n\n");
+    }
+    for (size_t i = 0; i < t.beliefs && i < BELIEFS_TOLD; i++) { /* two blanks: a line of its own */
+        str_addf(out, "  \"%.*s\"\n", (int)t.belief[i].length, t.belief[i].at);
+    }
+    if (t.beliefs > BELIEFS_TOLD) {
+        str_addf(out, "  and %zu more\n", t.beliefs - BELIEFS_TOLD);
+    }
+    str_addc(out, '\n');
+}

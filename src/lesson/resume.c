@@ -1,0 +1,122 @@
+/*
+ * resume: taking a lesson up where the progress log leaves it, see player_resume.
+ */
+#include "base/alloc.h"
+#include "lesson/inside.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The step that was entered last of those that this lesson still has. */
+static size_t where_left(const struct player *p, const struct progress *log)
+{
+    struct progress_step was;
+    size_t where = 0;
+    uint64_t latest = 0;
+    for (size_t i = 0; i < p->steps; i++) {
+        if (progress_step_of(log, p->id, p->step[i].id, &was) && was.entered > latest) {
+            where = i;
+            latest = was.entered;
+        }
+    }
+    return where;
+}
+
+/* Pictures follow the key that was sent. */
+static void follow_key(struct player *p, const struct command *c)
+{
+    char *key = xstrndup(c->key, c->key_length);
+    player_set_key(p, key, NULL);
+    free(key);
+}
+
+static bool command_again(struct player *p, const char *text)
+{
+    struct command c;
+    if (!command_parse(text, &c, NULL) || !act_and_wait(p, &c, NULL)) {
+        return false;
+    }
+    if (c.kind == COMMAND_REQUEST) {
+        follow_key(p, &c);
+    }
+    return goal_check(p, NULL);
+}
+
+static bool act_again(struct player *p, const char *act)
+{
+    if (strcmp(act, "undo") == 0) {
+        return player_undo(p);
+    }
+    if (strcmp(act, "redo") == 0) {
+        return player_redo(p);
+    }
+    if (strcmp(act, "skip") == 0) {
+        return !task_open(p) || (!question_open(p, NULL) && player_skip(p, NULL));
+    }
+    if (strcmp(act, "met") == 0) {
+        if (step_now(p)->opened != NULL) { /* what was looked at is known from here alone */
+            player_opened(p, step_now(p)->opened);
+        }
+        return true;
+    }
+    return command_again(p, act);
+}
+
+/* One that is refused today ends it: those behind may have built on it. */
+static bool acts_again(struct player *p, const char *const *act, size_t count)
+{
+    size_t done = 0;
+    while (done < count && act_again(p, act[done])) {
+        done++;
+    }
+    return done == count;
+}
+
+static void answer_again(struct player *p, const struct progress_step *was)
+{
+    const struct step *s = step_now(p);
+    if (!question_open(p, NULL) || strcmp(was->item, s->question_id) != 0) {
+        return;
+    }
+    if (was->skipped) {
+        player_skip(p, NULL);
+    } else if (was->answer != NULL) {
+        player_answer(p, was->answer, NULL);
+    }
+    run_advance(p, -1, NULL);
+}
+
+static void step_again(struct player *p, const struct progress *log)
+{
+    struct progress_step was;
+    run_advance(p, -1, NULL);
+    if (!progress_step_of(log, p->id, step_now(p)->id, &was)) {
+        return;
+    }
+    bool good = acts_again(p, was.act, was.acts_before);
+    answer_again(p, &was);
+    if (good) {
+        acts_again(p, was.act + was.acts_before, was.acts - was.acts_before);
+    }
+}
+
+bool player_resume(struct player *p, const struct progress *log, struct err *err)
+{
+    struct err why = {""};
+    size_t target = where_left(p, log), taken = SIZE_MAX;
+    bool good = true;
+    for (size_t turns = 0; turns <= 4 * p->steps; turns++) {
+        if (p->current != taken) {
+            step_again(p, log);
+            taken = p->current;
+        }
+        if (p->current >= target) {
+            return good;
+        }
+        enum player_next next = player_forward(p, &why);
+        bool fault = next == PLAYER_ASKS ? !player_skip(p, &why) : next == PLAYER_FAULT;
+        if (fault && good) { /* going on passes over it */
+            good = err_set(err, "%s", why.text);
+        }
+    }
+    return good ? err_set(err, "step '%.60s' cannot be reached", p->step[target].id) : false;
+}
