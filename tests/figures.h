@@ -188,28 +188,62 @@ static inline size_t figures_check(struct figures *figures, const struct figure 
     return failed;
 }
 
-/* "part 1: 45 of 72 rows covered" for every part, in the order of the file. */
-static inline void figures_coverage(const struct figures *figures)
+/* How many rows of the part are there and covered; false when it came earlier in the file. */
+static inline bool figures_count_part(const struct figures *figures, size_t first, size_t *rows,
+                                      size_t *covered)
 {
-    size_t covered_in_all = 0;
+    const char *part = figures->rows[first].part;
+    *rows = 0;
+    *covered = 0;
     for (size_t i = 0; i < figures->count; i++) {
-        const char *part = figures->rows[i].part;
-        size_t rows = 0;
-        size_t covered = 0;
-        bool seen = false;
-        for (size_t j = 0; j < figures->count; j++) {
-            if (strcmp(figures->rows[j].part, part) == 0) {
-                seen = seen || j < i;
-                rows++;
-                covered += figures->rows[j].covered;
+        if (strcmp(figures->rows[i].part, part) == 0) {
+            if (i < first) {
+                return false;
             }
-        }
-        covered_in_all += figures->rows[i].covered;
-        if (!seen) {
-            printf("part %s: %zu of %zu rows covered\n", part, covered, rows);
+            (*rows)++;
+            *covered += figures->rows[i].covered;
         }
     }
-    printf("in all: %zu of %zu rows covered\n", covered_in_all, figures->count);
+    return true;
+}
+
+/* The parts of which rows are covered, or those of which none is, some to a line; "## " makes
+ * run-units show it. */
+static inline void figures_list_parts(const struct figures *figures, bool begun)
+{
+    int columns = 0;
+    for (size_t i = 0; i < figures->count; i++) {
+        size_t rows;
+        size_t covered;
+        if (!figures_count_part(figures, i, &rows, &covered) || (covered > 0) != begun) {
+            continue;
+        }
+        char text[64];
+        int length = snprintf(text, sizeof text, "part %.32s: %zu of %zu", figures->rows[i].part,
+                              covered, rows);
+        if (!begun) {
+            length = snprintf(text, sizeof text, "%.32s (%zu)", figures->rows[i].part, rows);
+        }
+        if (columns > 0 && columns + 2 + length > 96) {
+            columns = 0;
+            printf("\n");
+        }
+        columns += printf("%s%s", columns > 0 ? ", " : "## ", text);
+    }
+    printf("\n");
+}
+
+/* How many rows of every part are covered. */
+static inline void figures_coverage(const struct figures *figures)
+{
+    size_t covered = 0;
+    for (size_t i = 0; i < figures->count; i++) {
+        covered += figures->rows[i].covered;
+    }
+    printf("## figures.tsv: %zu of %zu rows covered\n", covered, figures->count);
+    figures_list_parts(figures, true);
+    printf("## parts without a covered row, and how many they have:\n");
+    figures_list_parts(figures, false);
 }
 
 /* Values as the file writes them. */

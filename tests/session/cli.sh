@@ -132,6 +132,13 @@ say "a broken lesson: file, line, severity, message and status 1" $? "$(cat "$wo
 run lesson check "$here/lessons/01_what_a_shard_is.lua"
 say "the first lesson passes its check" "$status" "$(head -n 5 "$work/out")"
 
+# no network
+if command -v nm >/dev/null; then
+    nm -D --undefined-only "$HOTSHARD" >"$work/names"
+    [ -s "$work/names" ] && ! grep -q -E ' (socket|connect|bind|listen|getaddrinfo|gethostbyname)(@|$)' "$work/names"
+    say "nothing of the network is called" $? "$(grep -E ' (socket|connect|getaddrinfo)' "$work/names")"
+fi
+
 # screens need a terminal
 refuses "a screen without a terminal is refused in one line" "" learn 1
 TERM=dumb

@@ -50,6 +50,7 @@ END
 say "a saved screen has a line a row" $?
 [ "$(wc -l <"$work/dump")" -ge 48 ] && head -n 1 "$work/dump" | grep -q '^|'
 say "a dump has the styles as well" $?
+rm -r "$work/state"
 script "what plays can be waited for" 0 learn 1 <<END
 key 3
 frame 3

@@ -5,7 +5,7 @@
 #ifndef HOTSHARD_TESTS_FIGURES_SALTS_H
 #define HOTSHARD_TESTS_FIGURES_SALTS_H
 
-#include "figures_story.h"
+#include "figures_keys.h"
 
 /* What stands before and after the number: the schemes of the rows salt.scheme*. */
 static inline struct key_text salted(const char *form, int64_t salt)

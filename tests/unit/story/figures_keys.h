@@ -2,8 +2,8 @@
  * The figures of the story that follow from where its keys live: slots, tags, the sixteen posts,
  * and blocks of slots for a fifth shard. Part of test_figures.c.
  */
-#ifndef HOTSHARD_TESTS_FIGURES_STORY_H
-#define HOTSHARD_TESTS_FIGURES_STORY_H
+#ifndef HOTSHARD_TESTS_FIGURES_KEYS_H
+#define HOTSHARD_TESTS_FIGURES_KEYS_H
 
 #include "base/check.h"
 #include "base/prng.h"

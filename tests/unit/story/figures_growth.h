@@ -5,7 +5,7 @@
 #ifndef HOTSHARD_TESTS_FIGURES_GROWTH_H
 #define HOTSHARD_TESTS_FIGURES_GROWTH_H
 
-#include "figures_story.h"
+#include "figures_keys.h"
 
 /* Document 003's layout: FNV-1a over whole keys, 4,096 slots dealt in turn. */
 static inline struct layout *layout_003(const struct scheme *scheme, uint32_t shards)

@@ -1,0 +1,108 @@
+#!/bin/sh
+# The drill without a screen: two hundred seeds, each with answers of its own; right answers are
+# graded right, and every mistake that people make is far enough away to be graded wrong.
+# shellcheck disable=SC1091,SC2154
+set -u
+. tests/session/lib.sh
+trap 'rm -rf "$work"' EXIT
+drill=modn-vs-slots
+file=lessons/drills/$drill.lua
+
+# field NAME FILE: of one-line JSON, a text or a word.
+field() {
+    sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p; t
+        s/.*\"$1\":\([a-z0-9]*\).*/\1/p" "$2"
+}
+
+# Questions, graded one by one. The tolerance of the first is 50 of 1,000.
+for seed in 1 2 3 4 5 6 7 8 9 10; do
+    run drill $drill --json --seed $seed
+    cp "$work/out" "$work/question"
+    right=$(field answer "$work/question")
+    [ "$status" -eq 0 ] && [ "$(field correct "$work/question")" = null ] &&
+        [ "$(field explanation "$work/question")" = null ] && [ "$right" -gt 0 ]
+    say "seed $seed: a question with its answer" $? "$(cat "$work/question")"
+    for answer in "$right" $((right + 50)) $((right - 50)); do
+        run drill $drill --json --seed $seed --answer "$answer"
+        [ "$status" -eq 0 ] && [ "$(field correct "$work/out")" = true ] &&
+            [ "$(field answer "$work/out")" = "$right" ] && [ "$(field belief "$work/out")" = null ] &&
+            [ -n "$(field explanation "$work/out")" ]
+        say "seed $seed: $answer is right, status 0" $? "status $status: $(cat "$work/out")"
+    done
+    for answer in $((right + 51)) $((right - 51)); do
+        run drill $drill --json --seed $seed --answer "$answer"
+        [ "$status" -eq 1 ] && [ "$(field correct "$work/out")" = false ]
+        say "seed $seed: $answer is wrong, status 1" $? "status $status: $(cat "$work/out")"
+    done
+    run drill $drill --json --seed $seed --answer 1000
+    [ "$status" -eq 1 ] && [ "$(field correct "$work/out")" = false ] &&
+        [ "$(field belief "$work/out")" = "everything moves" ] &&
+        has "$work/out" "A few keys have the same remainder"
+    say "seed $seed: a mistake has its belief and its explanation, status 1" $? "$(cat "$work/out")"
+    run drill $drill --plain --seed $seed --answer 1000
+    [ "$status" -eq 1 ] && has "$work/out" "everything moves" && has "$work/out" "$right"
+    say "seed $seed: and so it has in lines" $? "$(cat "$work/out")"
+done
+
+# All three questions of two hundred seeds. What people mistake follows from the number of shards:
+# the new shard's share, half, all; by slots as much as by the remainder, nothing.
+seed=0
+while [ $seed -lt 200 ]; do
+    seed=$((seed + 1))
+    "$HOTSHARD" run "$file" --answers right --json --seed $seed </dev/null | sed "s/^/right $seed /"
+    "$HOTSHARD" run "$file" --answers wrong --json --seed $seed </dev/null | sed "s/^/wrong $seed /"
+done >"$work/all" 2>"$work/err"
+[ ! -s "$work/err" ]
+say "two hundred seeds are played" $? "$(head -n 3 "$work/err")"
+
+awk '
+    function text(name,    at) {
+        at = index($0, "\"" name "\":\"")
+        if (at == 0) return ""
+        at = substr($0, at + length(name) + 4)
+        return substr(at, 1, index(at, "\"") - 1)
+    }
+    function bad(why) { print "seed " $2 ": " why; faults++ }
+    function far(mistake, tolerance,    d) {
+        d = mistake - truth[step]
+        if (d < 0) d = -d
+        if (d <= tolerance) bad(step ": " mistake " is within " tolerance " of " truth[step])
+        if (!((step, mistake) in told)) bad(step ": " mistake " is not told")
+        else if (told[step, mistake] == "") bad(step ": " mistake " has no belief")
+    }
+    function finish() {
+        if (seed == "") return
+        step = "mod-n"; far(int(1000 / (n + 1)), 50); far(500, 50); far(1000, 50)
+        step = "slots"; far(int(1000 * n / (n + 1)), 40); far(0, 40)
+        step = "who-gave"; far(1, 0)
+        if (rights != 3) bad(rights " right answers, not 3")
+        seeds++
+        numbers[n]++
+        split("", told)
+        rights = 0
+    }
+    $2 != seed { finish(); seed = $2 }
+    {
+        step = text("step")
+        if ($1 == "right") {
+            truth[step] = text("answered")
+            rights++
+            if (!index($0, "\"correct\":true")) bad(step ": the right answer is not graded right")
+            if (!index($0, "\"belief\":null")) bad(step ": the right answer has a belief")
+            if (step == "mod-n") { n = text("text"); sub(/.* are on /, "", n); n += 0 }
+        } else {
+            told[step, text("answered")] = text("belief")
+            if (!index($0, "\"correct\":false")) bad(step ": " text("answered") " is not graded wrong")
+            if (text("feedback") == "") bad(step ": " text("answered") " is not explained")
+        }
+    }
+    END {
+        finish()
+        for (i = 3; i <= 12; i++) if (!numbers[i]) { print "never on " i " shards"; faults++ }
+        print seeds " seeds"
+        exit faults > 0
+    }' "$work/all" >"$work/graded"
+status=$?
+[ $status -eq 0 ] && has "$work/graded" "200 seeds"
+say "every right answer is right, every mistake is wrong, far away and explained" $? "$(head -n 5 "$work/graded")"
+exit "$failed"
