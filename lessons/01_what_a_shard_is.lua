@@ -27,15 +27,15 @@ return lesson {
   steps = {
     { id = "one-of-four", title = "Asking for a post", show = { "trace" }, key = P9, router = "R0",
       say = [[
-        A photo app keeps its posts on {cluster.shards} machines, because one could not answer
-        everybody. Each machine is a *shard*: it holds a part of the data.
+        A photo app keeps its posts on {cluster.shards} machines: one could not answer everybody. Each
+        is a *shard* and holds a part of the data.
 
-        Phones do not talk to shards. They talk to a *router*, and the router has to find the shard.
-        A phone is about to ask router R0 for the *key* `post:{p9}`.]],
+        Phones ask a *router*, and the router has to find the shard. A phone is about to ask router R0
+        for the *key* `post:{p9}`.]],
       predict = { id = "p1-how-many-asked", kind = "choice",
         ask = "How many shards does R0 ask?",
         choices = {
-          { "All four. One of them will have it.", belief = "a key has to be searched for",
+          { "All four. One of them has it.", belief = "a key has to be searched for",
             why = "Searching would make every shard work for every request. Four shards would then carry no more than one.",
             holds = function(w) return last.asks == 4 end },
           { "Two, and it compares the answers.", belief = "a shard is a copy",
@@ -83,12 +83,10 @@ return lesson {
     { id = "the-tag", title = "Only what is in braces", show = { "crc16:post:{p9}" },
       say = [[
         The key is `post:{p9}`, yet only `p9` was fed in. If a key has braces, just the part between
-        the first `{` and the next `}` is hashed. That part is the *tag*. Without a tag, or with an empty
-        one, the whole key is hashed.
-
-        So keys that belong together can be made to live together.]],
+        the first `{` and the next `}` is hashed: the *tag*. Without a tag, or with an empty one, the
+        whole key is hashed.]],
       predict = { id = "p1-same-slot", kind = "several",
-        ask = "Which of these are in the slot of `post:{p9}`?",
+        ask = "Which share the slot of that key?",
         choices = {
           { "`likes:{p9}`", belief = "the whole key is hashed",
             why = "`likes:{p9}` has the tag p9 as well. What stands outside the braces does not count.",
@@ -113,8 +111,8 @@ return lesson {
         hints = { "Find the first { in each key.", "What stands between it and the next }?",
                   "Three of the six have the tag p9." } },
       after = [[
-        The post, its likes and its comments share slot {w:slot("post:{p9}")}. One shard can answer for all of
-        them.]],
+        So keys that belong together can be made to live together. The post, its likes and its comments share
+        slot {w:slot("post:{p9}")}, and one shard can answer for all of them.]],
       notes = "The empty pair surprises experienced people too. It is in the specification of Redis Cluster." },
 
     { id = "write-a-tag", title = "Write one", show = { "crc16", "trace" }, actions = { "route", "key" },
@@ -214,8 +212,8 @@ return lesson {
     { id = "an-old-map", title = "An old map", show = { "maps", "trace" }, key = P9, router = "R5",
       enter = function(w) make_stale(w, "R5") end,
       say = [[
-        The operator has just given slot {w:slot("post:{p9}")} to {w:owner("post:{p9}")}, with its data. The map is v{directory.version} now, and
-        R0 to R4 heard of it. R5 is *deaf* to news for a while: its copy is v{R5.version}, and says {w:says("R5", "post:{p9}")}.
+        The operator gave slot {w:slot("post:{p9}")} to {w:owner("post:{p9}")}, with its data. The map is v{directory.version} now. R5 is *deaf*
+        to news: its copy is v{R5.version}, and says {w:says("R5", "post:{p9}")}.
 
         A phone asks R5 for `post:{p9}`.]],
       predict = { id = "p1-old-map", kind = "choice", confidence = true,
@@ -227,9 +225,9 @@ return lesson {
           { "The old owner answers from its old copy.", belief = "a shard serves what it has",
             why = "The old owner looks into its slot table first. Its row says moved, so it does not serve.",
             holds = function(w) return last.outcome == "OK" and last.asks == 1 end },
-          { "The old owner sends R5 on, and the new one answers.",
+          { "The old owner sends R5 on to the new one.",
             holds = function(w) return last.outcome == "OK" and last.asks == 2 end },
-          { "R5 asks the directory first, then the new owner.", belief = "a router knows that its map is old",
+          { "R5 asks the directory first.", belief = "a router knows that its map is old",
             why = "From the inside, an old copy looks like a fresh one. Only a shard can tell R5.",
             holds = function(w) return last.outcome == "OK" and last.asks == 1 and last.reloads == 1 end },
         },

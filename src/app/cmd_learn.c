@@ -45,13 +45,16 @@ static bool open_wanted(struct ui *ui, const struct learn_wish *wish, struct err
     return opened;
 }
 
-static bool write_journal(const struct ui *ui, struct err *err)
+static bool write_journal(struct ui *ui, struct err *err)
 {
     const char *path = ui->options.journal;
-    if (!path || !ui->course.player) {
+    if (ui->course.player) {
+        player_journal_mark(ui->course.player);
+    }
+    const char *text = ui->course.player ? player_journal(ui->course.player) : ui->journal;
+    if (!path || !text) {
         return true;
     }
-    const char *text = player_journal(ui->course.player);
     return file_replace(path, text, strlen(text), err);
 }
 

@@ -192,6 +192,9 @@ void course_close(struct ui *ui)
 {
     struct course *course = &ui->course;
     if (course->player) {
+        free(ui->journal);
+        player_journal_mark(course->player);
+        ui->journal = xstrdup(player_journal(course->player));
         player_close(course->player);
     }
     free(course->path);

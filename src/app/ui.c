@@ -55,10 +55,12 @@ static void read_keys_file(struct ui *ui)
 struct ui *ui_new(const struct options *options, struct term *term)
 {
     struct err err;
+    int columns, rows;
     struct ui *ui = xcalloc(1, sizeof *ui);
     ui->options = *options;
     ui->term = term;
-    ui->canvas = canvas_new(1, 1);
+    term_size(term, &columns, &rows);
+    ui->canvas = canvas_new(columns, rows);
     ui->dirty = true;
     ui->full = true;
     keymap_default(&ui->keymap);
@@ -85,6 +87,7 @@ void ui_free(struct ui *ui)
         popup_close(ui);
     }
     course_close(ui);
+    free(ui->journal);
     if (ui->progress) {
         progress_free(ui->progress);
     }

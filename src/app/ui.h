@@ -93,6 +93,7 @@ struct ui {
     enum ui_screen screen;
     struct home home;
     struct course course;
+    char *journal; /* of the course closed last, NULL before; for --journal */
     struct popup popup[UI_POPUPS_MAX];
     size_t popups;
     char message[ERR_TEXT_MAX];

@@ -198,6 +198,13 @@ const char *player_journal(const struct player *p)
     return str_text(&p->journal.text);
 }
 
+void player_journal_mark(struct player *p)
+{
+    if (p->world[0] != NULL) {
+        journal_digest(&p->journal, p->world[0]);
+    }
+}
+
 struct digest player_digest(const struct player *p)
 {
     if (p->world[0] != NULL) {

@@ -40,6 +40,8 @@ const struct world *player_before(const struct player *p); /* as the step was en
 /* Measured at the world's present time; cached until the world changes. NULL without a world. */
 const struct rates *player_rates(struct player *p);
 const char *player_journal(const struct player *p);
+/* Puts the present digest into the journal, so that a replay goes on to this very point. */
+void player_journal_mark(struct player *p);
 struct digest player_digest(const struct player *p);
 
 enum player_next {

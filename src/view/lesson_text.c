@@ -261,7 +261,7 @@ static void add_prompt(struct str *out, const struct page *page)
     } else if (open && q->kind == QUESTION_CHOICE) {
         str_addf(out, "press 1 to %zu", q->choices);
     } else if (open && q->kind == QUESTION_SEVERAL) {
-        str_add(out, "press each digit that holds, then enter");
+        str_add(out, "digits that hold, then enter");
     } else if (open) {
         str_add(out, "type the answer, then enter");
     } else if (page->replays) {

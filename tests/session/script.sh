@@ -115,4 +115,17 @@ for cut in 0 7 40; do
     [ "$status" -eq 2 ] && one_line "$work/err"
     say "a journal cut after $cut bytes is refused" $? "status $status $(cat "$work/err")"
 done
+
+# Leaving the lesson does not lose its journal, and the journal goes on to where it was left.
+rm -rf "$work/journal" "${XDG_STATE_HOME:-$HOME/.local/state}/hotshard"
+script "a run that is left by q" 0 --no-motion --journal "$work/journal" <<END
+key enter
+wait
+key 3
+wait
+key q q
+END
+run replay "$work/journal"
+[ "$status" -eq 0 ] && has "$work/out" "20:00:00.006"
+say "its journal replays to the end of the run" $? "status $status $(cat "$work/out" "$work/err")"
 exit "$failed"
