@@ -53,6 +53,11 @@ struct event {
     } carries;
 };
 
+static inline enum event_class event_class(const struct event *event)
+{
+    return (enum event_class)(event->order >> 60);
+}
+
 _Static_assert(sizeof(struct event) == 32, "an event is half a cache line");
 
 #endif

@@ -78,42 +78,51 @@ void queue_start(struct world *w)
     q->free_cell = 0;
 }
 
-/* Moves `entry` from the free place `at` towards the root. */
-static void sift_up(struct heap_entry *heap, uint32_t at, struct heap_entry entry)
+/* Moves an entry from the free place `at` towards the root. */
+static void sift_up(struct heap_entry *heap, uint32_t at, struct event_key key, uint32_t cell)
 {
     while (at > 0) {
         uint32_t parent = (at - 1) / 4;
-        if (!event_key_less(entry.key, heap[parent].key)) {
+        if (!event_key_less(key, heap[parent].key)) {
             break;
         }
         heap[at] = heap[parent];
         at = parent;
     }
-    heap[at] = entry;
+    heap[at] = (struct heap_entry){.key = key, .cell = cell};
 }
 
-/* Moves `entry` from the free place `at` towards the leaves. */
-static void sift_down(struct heap_entry *heap, uint32_t count, uint32_t at, struct heap_entry entry)
+/* The least of the children of a node: the first of them is at `child`. All four are compared
+ * without branches (see queue_set_head). */
+static uint32_t least_child(const struct heap_entry *heap, uint32_t count, uint32_t child)
 {
-    for (;;) {
-        uint32_t child = at * 4 + 1;
-        if (child >= count) {
-            break;
+    if (child + 4 <= count) {
+        uint32_t left = child + event_key_less(heap[child + 1].key, heap[child].key);
+        uint32_t right = child + 2 + event_key_less(heap[child + 3].key, heap[child + 2].key);
+        return event_key_less(heap[right].key, heap[left].key) ? right : left;
+    }
+    uint32_t least = child;
+    for (uint32_t i = child + 1; i < count; i++) {
+        if (event_key_less(heap[i].key, heap[least].key)) {
+            least = i;
         }
-        uint32_t end = child + 4 < count ? child + 4 : count;
-        uint32_t least = child;
-        for (uint32_t i = child + 1; i < end; i++) {
-            if (event_key_less(heap[i].key, heap[least].key)) {
-                least = i;
-            }
-        }
-        if (!event_key_less(heap[least].key, entry.key)) {
+    }
+    return least;
+}
+
+/* Moves an entry from the free place `at` towards the leaves. */
+static void sift_down(struct heap_entry *heap, uint32_t count, uint32_t at, struct event_key key,
+                      uint32_t cell)
+{
+    for (uint32_t child = at * 4 + 1; child < count; child = at * 4 + 1) {
+        uint32_t least = least_child(heap, count, child);
+        if (!event_key_less(heap[least].key, key)) {
             break;
         }
         heap[at] = heap[least];
         at = least;
     }
-    heap[at] = entry;
+    heap[at] = (struct heap_entry){.key = key, .cell = cell};
 }
 
 struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
@@ -124,12 +133,11 @@ struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
     uint32_t cell = queue_cell(w, kind, key.time_us, key.order);
     if (cell < w->config.events_max) {
         struct heap_entry *heap = heap_of(w);
-        struct heap_entry entry = {.key = key, .cell = cell};
         if (q->heap_hole) {
             q->heap_hole = false;
-            sift_down(heap, q->heap_count, 0, entry);
+            sift_down(heap, q->heap_count, 0, key, cell);
         } else {
-            sift_up(heap, q->heap_count++, entry);
+            sift_up(heap, q->heap_count++, key, cell);
         }
         queue_set_head(q, LANE_HEAP, heap[0].key);
     }
@@ -144,9 +152,9 @@ static void heap_remove(struct world *w, uint32_t at)
     struct heap_entry moved = heap[--q->heap_count];
     if (at < q->heap_count) {
         if (at > 0 && event_key_less(moved.key, heap[(at - 1) / 4].key)) {
-            sift_up(heap, at, moved);
+            sift_up(heap, at, moved.key, moved.cell);
         } else {
-            sift_down(heap, q->heap_count, at, moved);
+            sift_down(heap, q->heap_count, at, moved.key, moved.cell);
         }
     }
     queue_set_head(q, LANE_HEAP, q->heap_count > 0 ? heap[0].key : QUEUE_EMPTY);

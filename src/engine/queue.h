@@ -33,15 +33,21 @@ _Static_assert(LANES_MAX == 16, "queue_least compares four times four heads");
 
 #define QUEUE_EMPTY ((struct event_key){.order = UINT64_MAX, .time_us = INT64_MAX})
 
+/* A key as one number: times are never negative. */
+static inline unsigned __int128 event_key_number(struct event_key key)
+{
+    return (unsigned __int128)(uint64_t)key.time_us << 64 | key.order;
+}
+
 static inline bool event_key_less(struct event_key a, struct event_key b)
 {
-    return a.time_us < b.time_us || (a.time_us == b.time_us && a.order < b.order);
+    return event_key_number(a) < event_key_number(b);
 }
 
 static inline struct event_key event_key_min(struct event_key a, struct event_key b)
 {
-    unsigned __int128 x = (unsigned __int128)(uint64_t)a.time_us << 64 | a.order;
-    unsigned __int128 y = (unsigned __int128)(uint64_t)b.time_us << 64 | b.order;
+    unsigned __int128 x = event_key_number(a);
+    unsigned __int128 y = event_key_number(b);
     unsigned __int128 least = x < y ? x : y;
     return (struct event_key){.order = (uint64_t)least, .time_us = (int64_t)(least >> 64)};
 }
@@ -58,6 +64,13 @@ static inline void queue_set_head(struct queue *q, uint32_t lane, struct event_k
 {
     q->head[lane] = key;
     q->least[lane / 4] = least_of_four(q->head + lane / 4 * 4);
+}
+
+/* An empty lane gets its first event: the least of its four can only become earlier. */
+static inline void queue_first_head(struct queue *q, uint32_t lane, struct event_key key)
+{
+    q->head[lane] = key;
+    q->least[lane / 4] = event_key_min(q->least[lane / 4], key);
 }
 
 static inline uint64_t queue_order(struct queue *q, enum event_class rank, uint32_t lane)
@@ -108,7 +121,7 @@ static inline struct event *queue_send(struct world *w, enum leg leg, uint8_t fr
     }
     if (q->first[lane] == NO_INDEX) {
         q->first[lane] = cell;
-        queue_set_head(q, lane, (struct event_key){.order = order, .time_us = time_us});
+        queue_first_head(q, lane, (struct event_key){.order = order, .time_us = time_us});
     } else {
         cells[q->last[lane]].next = cell;
     }
@@ -144,6 +157,8 @@ static inline bool queue_take_before(struct world *w, int64_t limit, struct even
                                                              .time_us = cells[next].event.time_us});
     }
     *out = cells[cell].event;
+    out->time_us = least.time_us; /* the same, but known before the cell is fetched */
+    out->order = least.order;
     cells[cell].next = q->free_cell;
     q->free_cell = cell;
     q->pending--;

@@ -234,16 +234,34 @@ static inline void world_stop(struct world *w, enum stop_reason why)
     }
 }
 
+_Static_assert(sizeof(struct trace_record) == 96, "trace_add clears every field by name");
+
 /* The next record of the trace: numbered, of now, all else zero; the caller fills it in place.
- * (Building it elsewhere and copying it costs more than all the rest of a request.) */
+ * (Building it elsewhere and copying it costs more than all the rest of a request. Cleared whole,
+ * gcc would do it with a string instruction, which costs a seventh of a request.) */
 static inline struct trace_record *trace_add(struct world *w, enum trace_kind kind)
 {
     struct trace_record *at = trace_of(w) + (w->trace_next & (w->config.trace_max - 1));
-    *at = (struct trace_record){0};
     at->time_us = w->now_us;
     at->arrive_us = w->now_us;
     at->sequence = w->trace_next++;
+    at->request = 0;
+    at->key = 0;
+    at->slot = 0;
+    at->epoch = 0;
+    at->version = 0;
+    at->from = node_of(NODE_NONE, 0);
+    at->to = node_of(NODE_NONE, 0);
     at->kind = (uint8_t)kind;
+    at->op = 0;
+    at->outcome = 0;
+    at->reason = 0;
+    at->target = 0;
+    at->rejected = 0;
+    at->operand[0] = 0;
+    at->operand[1] = 0;
+    at->operand[2] = 0;
+    at->value = 0;
     return at;
 }
 
