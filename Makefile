@@ -21,7 +21,7 @@ DESTDIR ?=
 ARGS ?=
 
 # The layers, lowest first; the link order of the program is the reverse.
-LAYERS := base place draw engine term story tools study lesson view app
+LAYERS := base place draw engine term story tools study check lesson view app
 
 # What a layer includes and what its unit tests link, itself first.
 USES_base   := base
@@ -30,11 +30,12 @@ USES_draw   := draw base
 USES_engine := engine place base
 USES_term   := term draw base
 USES_story  := story engine place base
-USES_tools  := tools engine place base
+USES_tools  := tools story engine place base
 USES_study  := study base
+USES_check  := check engine place base
 USES_lesson := lesson study story engine place base
 USES_view   := view lesson study story engine draw place base
-USES_app    := app view lesson study tools story term engine draw place base
+USES_app    := app view lesson check study tools story term engine draw place base
 
 # -Wconversion and -Wswitch-enum find a lost bit and a forgotten case; -Wvla keeps the stack's size
 # known; -Wundef finds a misspelt macro; -Wcast-qual a const that is cast away.
@@ -63,7 +64,7 @@ endif
 CPPFLAGS_ALL = -Isrc -D_POSIX_C_SOURCE=200809L -DHOTSHARD_VERSION='"$(VERSION)"' $(PKG_CFLAGS) \
                $(CPPFLAGS)
 CFLAGS_ALL = -std=c17 $(WARN) $(OPT) -ffp-contract=off $(CFLAGS)
-LDLIBS_ALL = $(PKG_LIBS) -lm $(LDLIBS)
+LDLIBS_ALL = $(PKG_LIBS) -lm -pthread $(LDLIBS)
 
 # Where an installed program finds its lessons; only app knows.
 SHARE := $(abspath $(PREFIX))/share/hotshard

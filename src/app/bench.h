@@ -20,6 +20,9 @@ bool bench_plan(const struct options *o, struct bench_row *row, struct err *err)
 bool bench_frame(const struct options *o, struct bench_row *row, struct err *err);
 bool bench_start(const struct options *o, struct bench_row *row, struct err *err);
 bool bench_step_back(const struct options *o, struct bench_row *row, struct err *err);
+/* The checker's yardstick; after bench_memory, since they take half a gigabyte for a while. */
+bool bench_check(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_check_memory(const struct options *o, struct bench_row *row, struct err *err);
 bool bench_memory(const struct options *o, struct bench_row *row, struct err *err);
 
 #endif

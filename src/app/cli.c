@@ -19,48 +19,69 @@
 #define SHOWN_ARGUMENT_COLUMNS 60
 #define FIRST_LONG 256 /* above every byte, so that getopt's answers never clash with letters */
 
-/* What a stranger typed, safe to show and cut to a line's length. */
-static void say_argument(struct str *out, const char *text)
+void cli_write(FILE *to, const char *text, size_t length)
 {
-    struct str whole = STR_EMPTY;
-    utf8_visible(&whole, text, strnlen(text, 4096));
-    size_t fits = utf8_fit(str_text(&whole), whole.length, SHOWN_ARGUMENT_COLUMNS);
-    str_addn(out, str_text(&whole), fits);
-    if (fits < whole.length) {
-        str_add(out, "...");
-    }
-    str_free(&whole);
+    struct str shown = STR_EMPTY;
+    utf8_visible_lines(&shown, text, length);
+    fwrite(str_text(&shown), 1, shown.length, to);
+    str_free(&shown);
+}
+
+void cli_print(FILE *to, const char *format, ...)
+{
+    struct str text = STR_EMPTY;
+    va_list args;
+    va_start(args, format);
+    str_addvf(&text, format, args);
+    va_end(args);
+    cli_write(to, str_text(&text), text.length);
+    str_free(&text);
+}
+
+/* One line on standard error: a newline in a stranger's word is spelt out as well. */
+static void complain(const char *before, const struct str *words)
+{
+    struct str line = STR_EMPTY;
+    str_addf(&line, "hotshard: %s", before);
+    utf8_visible(&line, str_text(words), words->length);
+    str_addc(&line, '\n');
+    fflush(stdout); /* what was printed before is to be read before */
+    fwrite(str_text(&line), 1, line.length, stderr);
+    str_free(&line);
 }
 
 int cli_fail(const struct err *err)
 {
-    fprintf(stderr, "hotshard: %s\n", err->text);
+    struct str words = STR_EMPTY;
+    str_add(&words, err->text);
+    complain("", &words);
+    str_free(&words);
     return CLI_CANNOT;
 }
 
 int cli_usage(const struct cli *cli, const char *format, ...)
 {
-    struct str line = STR_EMPTY;
-    char text[1024];
+    struct str words = STR_EMPTY;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    str_addvf(&words, format, args);
     va_end(args);
-    str_addf(&line, "hotshard: %s; see hotshard%s%s --help", text, cli->command ? " " : "",
+    str_addf(&words, "; see hotshard%s%s --help", cli->command ? " " : "",
              cli->command ? cli->command->name : "");
-    fprintf(stderr, "%s\n", str_text(&line));
-    str_free(&line);
+    complain("", &words);
+    str_free(&words);
     return CLI_CANNOT;
 }
 
 void cli_note(const char *format, ...)
 {
+    struct str words = STR_EMPTY;
     va_list args;
     va_start(args, format);
-    fputs("hotshard: note: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    str_addvf(&words, format, args);
     va_end(args);
+    complain("note: ", &words);
+    str_free(&words);
 }
 
 int cli_finish(int status)
@@ -164,6 +185,7 @@ static bool take_option(struct cli *cli, const struct cli_option *option, const 
         o->now_given = true;
         return options_parse_time(value, &o->now, err);
     } else if (strcmp(name, "size") == 0) {
+        o->size_given = true;
         return options_parse_size(value, &o->columns, &o->rows, err);
     } else {
         cli->given = xrealloc(cli->given, cli->given_count + 1, sizeof *cli->given);
@@ -174,19 +196,28 @@ static bool take_option(struct cli *cli, const struct cli_option *option, const 
 
 static int refuse_option(const struct cli *cli, int answer, char **argv)
 {
-    struct str shown = STR_EMPTY;
-    if (optopt > 0 && optopt < FIRST_LONG) {
-        char letter[3] = {'-', (char)optopt, '\0'};
-        say_argument(&shown, letter);
-    } else {
-        say_argument(&shown, argv[optind - 1]);
+    char letter[3] = {'-', (char)optopt, '\0'};
+    bool is_letter = optopt > 0 && optopt < FIRST_LONG;
+    struct err_word word = err_word(is_letter ? letter : argv[optind - 1], SHOWN_ARGUMENT_COLUMNS);
+    return answer == ':'          ? cli_usage(cli, "option '%s' needs a value", word.text)
+           : optopt >= FIRST_LONG ? cli_usage(cli, "option '%s' takes no value", word.text)
+                                  : cli_usage(cli, "unknown option '%s'", word.text);
+}
+
+/* An option that would be passed over in silence is a mistake to be told. */
+static int check_screen_options(const struct cli *cli)
+{
+    const struct options *o = &cli->options;
+    bool screens = cli->command ? cli->command->screens : true;
+    const char *given = o->script ? "script" : o->journal ? "journal" : "size";
+    if (!screens && (o->script || o->journal || o->size_given)) {
+        return cli_usage(cli, "option '--%s' does not apply to %s, which has no full screen", given,
+                         cli->command->name);
     }
-    int status = answer == ':' ? cli_usage(cli, "option '%s' needs a value", str_text(&shown))
-                 : optopt >= FIRST_LONG
-                     ? cli_usage(cli, "option '%s' takes no value", str_text(&shown))
-                     : cli_usage(cli, "unknown option '%s'", str_text(&shown));
-    str_free(&shown);
-    return status;
+    if (o->size_given && !o->script) {
+        return cli_usage(cli, "option '--size' applies only together with --script");
+    }
+    return CLI_YES;
 }
 
 /* Parses argv from 1 on. With `stop` the first word that is no option ends it (a leading '+' in
@@ -195,6 +226,7 @@ static int parse(struct cli *cli, int argc, char **argv, bool stop, bool *help, 
 {
     struct option_table t = {.count = 0};
     table_add(&t, cli_options_of_all());
+    table_add(&t, cli_options_of_screens());
     if (cli->command) {
         table_add(&t, cli->command->option);
     }
@@ -243,13 +275,9 @@ static int refuse_command(const struct cli *cli, const char *name)
         names[count] = cli_command_at(count)->name;
     }
     const char *near = suggest_nearest(name, names, count);
-    struct str shown = STR_EMPTY;
-    say_argument(&shown, name);
-    int status =
-        near ? cli_usage(cli, "unknown command '%s', did you mean '%s'?", str_text(&shown), near)
-             : cli_usage(cli, "unknown command '%s'", str_text(&shown));
-    str_free(&shown);
-    return status;
+    struct err_word word = err_word(name, SHOWN_ARGUMENT_COLUMNS);
+    return near ? cli_usage(cli, "unknown command '%s', did you mean '%s'?", word.text, near)
+                : cli_usage(cli, "unknown command '%s'", word.text);
 }
 
 static int run_parsed(struct cli *cli, int argc, char **argv)
@@ -279,6 +307,10 @@ static int run_parsed(struct cli *cli, int argc, char **argv)
     if (version) {
         puts("hotshard " HOTSHARD_VERSION);
         return CLI_YES;
+    }
+    status = check_screen_options(cli);
+    if (status != CLI_YES) {
+        return status;
     }
     cli->argument = argv + optind;
     cli->arguments = (size_t)(argc - optind);

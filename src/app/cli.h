@@ -12,6 +12,7 @@
 
 #include "app/options.h"
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
     CLI_YES = 0,
@@ -34,6 +35,7 @@ struct cli_command {
     const char *help;      /* what more there is to say; lines */
     const struct cli_option *option;
     int (*run)(struct cli *cli);
+    bool screens; /* it has the full screen, and so --script, --size and --journal */
 };
 
 struct cli_given {
@@ -55,7 +57,9 @@ extern const struct cli_command command_run;
 extern const struct cli_command command_drill;
 extern const struct cli_command command_slot;
 extern const struct cli_command command_plan;
+extern const struct cli_command command_size;
 extern const struct cli_command command_lesson;
+extern const struct cli_command command_check;
 extern const struct cli_command command_bench;
 extern const struct cli_command command_replay;
 
@@ -68,6 +72,11 @@ bool cli_has(const struct cli *cli, const char *name);
 /* A whole number within bounds; `otherwise` when the option was not given. */
 bool cli_number(const struct cli *cli, const char *name, uint64_t low, uint64_t high,
                 uint64_t otherwise, uint64_t *out, struct err *err);
+
+/* Everything that goes out for people goes through these: controls and whatever else steers a
+ * terminal are spelt out, whosever words they were; newlines stay. */
+void cli_write(FILE *to, const char *text, size_t length);
+void cli_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* One line on standard error; both return CLI_CANNOT. cli_usage points to the command's --help. */
 int cli_fail(const struct err *err);

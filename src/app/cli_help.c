@@ -8,8 +8,8 @@
 #define OPTION_COLUMN 26
 
 static const struct cli_command *const commands[] = {
-    &command_learn, &command_run,    &command_drill, &command_slot,
-    &command_plan,  &command_lesson, &command_bench, &command_replay,
+    &command_learn, &command_run,  &command_drill,  &command_slot,  &command_plan,
+    &command_check, &command_size, &command_lesson, &command_bench, &command_replay,
 };
 
 static const struct cli_option options_of_all[] = {
@@ -23,8 +23,12 @@ static const struct cli_option options_of_all[] = {
     {"no-motion", NULL, "no animation: changes appear at once"},
     {"seed", "N", "random numbers from this seed (default 1)"},
     {"now", "TIME", "the date for the progress log, 2026-11-30T20:00:00Z"},
+    {NULL, NULL, NULL},
+};
+
+static const struct cli_option options_of_screens[] = {
     {"script", "FILE", "drive the full screen in memory with the keys in FILE"},
-    {"size", "COLSxROWS", "its size (default 100x30)"},
+    {"size", "COLSxROWS", "the size of that screen (default 100x30)"},
     {"journal", "FILE", "write the run's journal there at the end, for replay"},
     {NULL, NULL, NULL},
 };
@@ -37,6 +41,11 @@ const struct cli_command *cli_command_at(size_t index)
 const struct cli_option *cli_options_of_all(void)
 {
     return options_of_all;
+}
+
+const struct cli_option *cli_options_of_screens(void)
+{
+    return options_of_screens;
 }
 
 static void print_options(const struct cli_option *option)
@@ -62,6 +71,8 @@ static void print_program_help(void)
     }
     puts("\nOptions of all commands:");
     print_options(options_of_all);
+    puts("\nOptions of the full screen (no command, or one that opens it):");
+    print_options(options_of_screens);
     puts("\nhotshard COMMAND --help says more about one of them.\n"
          "\n"
          "Environment: NO_COLOR, TERM, LC_ALL, LANG, XDG_STATE_HOME, XDG_CONFIG_HOME,\n"
@@ -83,6 +94,10 @@ void cli_print_help(const struct cli_command *command)
         puts("\nOptions:");
         print_options(command->option);
     }
+    if (command->screens) {
+        puts("\nOptions of the full screen:");
+        print_options(options_of_screens);
+    }
     puts("\nOptions of all commands: --json --plain --no-input --color --ascii --no-motion\n"
-         "--seed --now --script --size --journal --version --help; see hotshard --help.");
+         "--seed --now --version --help; see hotshard --help.");
 }

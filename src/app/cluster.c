@@ -4,6 +4,7 @@
 #include "app/ui.h"
 #include "base/alloc.h"
 #include "base/num.h"
+#include "base/utf8.h"
 #include "place/key.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -178,6 +179,20 @@ static void ask_map(struct ui *ui)
     }
 }
 
+/* What the rule demands is said where the line has room: a box would be in the way of acting. */
+static void say_rule(struct ui *ui, enum rule rule, bool on)
+{
+    enum style style = on ? STYLE_GOOD : STYLE_WARN;
+    struct str text = STR_EMPTY;
+    str_addf(&text, "Rule %s is %s: %s", rule_name(rule), on ? "on" : "off", rule_about(rule));
+    if (utf8_columns(str_text(&text), text.length) <= canvas_columns(ui->canvas) - 2) {
+        ui_say(ui, style, "%s", str_text(&text));
+    } else {
+        ui_say(ui, style, "Rule %s is %s.", rule_name(rule), on ? "on" : "off");
+    }
+    str_free(&text);
+}
+
 static void toggle_rule(struct ui *ui)
 {
     enum rule rule = course_page(ui)->breaks;
@@ -187,8 +202,7 @@ static void toggle_rule(struct ui *ui)
     bool on = world_rule(player_world(ui->course.player), rule);
     struct command command = {.kind = COMMAND_RULE, .rule = rule, .on = !on};
     if (act(ui, &command)) {
-        ui_say(ui, on ? STYLE_WARN : STYLE_GOOD, "Rule %s is %s: %s", rule_name(rule),
-               on ? "off" : "on", rule_about(rule));
+        say_rule(ui, rule, !on);
     }
 }
 

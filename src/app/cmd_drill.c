@@ -26,7 +26,7 @@ static int list_drills(const struct cli *cli)
             json_set_whole(line, "part", entry->part);
             json_print(line);
         } else {
-            printf("%-24s part %-4d %s\n", entry->id, entry->part, entry->title);
+            cli_print(stdout, "%-24s part %-4d %s\n", entry->id, entry->part, entry->title);
         }
     }
     lesson_index_free(index);
@@ -123,7 +123,7 @@ static int run_in_lines(struct cli *cli)
     }
     int status = CLI_CANNOT;
     struct player *player = player_open(path, cli->options.seed, &err);
-    if (!player) {
+    if (!player || player_fault(player, &err)) {
         status = cli_fail(&err);
     } else if (person) {
         struct text_run run = {.options = &cli->options, .answers = TEXT_ANSWERS_ASK};
@@ -140,15 +140,22 @@ static int run_in_lines(struct cli *cli)
 
 static int run_drill(struct cli *cli)
 {
-    if (cli_has(cli, "list")) {
-        return list_drills(cli);
+    bool list = cli_has(cli, "list");
+    bool answer = cli_has(cli, "answer");
+    bool lines = list || answer || cli->options.json || cli->options.plain;
+    if (list && (cli->arguments > 0 || answer)) {
+        return cli_usage(cli, "drill takes --list or a name, not both");
     }
-    if (cli->arguments != 1) {
+    if (!list && cli->arguments != 1) {
         return cli_usage(cli, "drill takes one name; --list shows them");
     }
-    if (!cli->options.script &&
-        (cli_has(cli, "answer") || cli->options.json || cli->options.plain)) {
-        return run_in_lines(cli);
+    if (cli->options.script && (list || answer || cli->options.json)) {
+        return cli_usage(cli, "option '--script' does not go with --list, --answer and --json");
+    }
+    if (lines && !cli->options.script) {
+        return learn_no_journal(cli) != CLI_YES ? CLI_CANNOT
+               : list                           ? list_drills(cli)
+                                                : run_in_lines(cli);
     }
     struct learn_wish wish = {.drill = true, .name = cli->argument[0]};
     return learn_run(cli, &wish);
@@ -170,4 +177,5 @@ const struct cli_command command_drill = {
             "JSON: drill, seed, question, choices, answer (the right one), correct, explanation.",
     .option = drill_options,
     .run = run_drill,
+    .screens = true,
 };

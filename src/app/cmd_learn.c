@@ -118,10 +118,19 @@ static int run_in_lines(struct cli *cli, const struct learn_wish *wish)
     return status;
 }
 
+int learn_no_journal(const struct cli *cli)
+{
+    return cli->options.journal
+               ? cli_usage(cli, "option '--journal' applies to the full screen only, not to lines")
+               : CLI_YES;
+}
+
 int learn_run(struct cli *cli, const struct learn_wish *wish)
 {
-    return cli->options.plain && !cli->options.script ? run_in_lines(cli, wish)
-                                                      : run_on_terminal(cli, wish);
+    if (!cli->options.plain || cli->options.script) {
+        return run_on_terminal(cli, wish);
+    }
+    return learn_no_journal(cli) == CLI_YES ? run_in_lines(cli, wish) : CLI_CANNOT;
 }
 
 static int run_learn(struct cli *cli)
@@ -147,4 +156,5 @@ const struct cli_command command_learn = {
         "all of them. Progress is kept in $XDG_STATE_HOME/hotshard/progress, your own keys are\n"
         "read from $XDG_CONFIG_HOME/hotshard/keys (\"ACTION KEY...\" a line).",
     .run = run_learn,
+    .screens = true,
 };

@@ -12,6 +12,8 @@ struct learn_wish {
     const char *name; /* NULL: the lesson where the learner left */
 };
 
+/* For what is done in lines: a usage error when a journal was asked for, else CLI_YES. */
+int learn_no_journal(const struct cli *cli);
 int learn_run(struct cli *cli, const struct learn_wish *wish); /* the exit status */
 
 #endif

@@ -19,7 +19,8 @@ static int new_lesson(struct cli *cli)
     int status = CLI_YES;
     if (strlen(id) > 64 || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(id) ||
         !*id) {
-        err_set(&err, "\"%.64s\" cannot name a lesson; use a-z, 0-9, _ and -, at most 64", id);
+        err_set(&err, "\"%s\" cannot name a lesson; use a-z, 0-9, _ and -, at most 64",
+                err_word(id, 64).text);
         status = cli_fail(&err);
     } else if (!lesson_write_new(str_text(&path), id, &err)) {
         status = cli_fail(&err);
@@ -28,8 +29,10 @@ static int new_lesson(struct cli *cli)
         json_set_text(line, "file", str_text(&path));
         json_print(line);
     } else {
-        printf("%s is written. hotshard learn ./%s opens it, hotshard lesson check %s proves it.\n",
-               str_text(&path), str_text(&path), str_text(&path));
+        cli_print(
+            stdout,
+            "%s is written. hotshard learn ./%s opens it, hotshard lesson check %s proves it.\n",
+            str_text(&path), str_text(&path), str_text(&path));
     }
     str_free(&path);
     return status;
@@ -46,7 +49,7 @@ static void print_finding(const struct lint_finding *f, bool json)
         json_set_text(line, "message", f->message);
         json_print(line);
     } else {
-        printf("%s:%d: %s: %s\n", f->file, f->line, severity, f->message);
+        cli_print(stdout, "%s:%d: %s: %s\n", f->file, f->line, severity, f->message);
     }
 }
 
@@ -63,11 +66,13 @@ static int check_lessons(struct cli *cli)
             print_finding(&r->finding[f], cli->options.json);
         }
         if (!cli->options.json) {
-            printf("%s: %zu error%s, %zu step%s, %zu question%s, %zu task%s, core path %d:%02d, "
-                   "longest read %d s\n",
-                   path, r->errors, r->errors == 1 ? "" : "s", r->steps, r->steps == 1 ? "" : "s",
-                   r->questions, r->questions == 1 ? "" : "s", r->tasks, r->tasks == 1 ? "" : "s",
-                   r->core_seconds / 60, r->core_seconds % 60, r->longest_read_seconds);
+            cli_print(stdout,
+                      "%s: %zu error%s, %zu step%s, %zu question%s, %zu task%s, core path %d:%02d, "
+                      "longest read %d s\n",
+                      path, r->errors, r->errors == 1 ? "" : "s", r->steps,
+                      r->steps == 1 ? "" : "s", r->questions, r->questions == 1 ? "" : "s",
+                      r->tasks, r->tasks == 1 ? "" : "s", r->core_seconds / 60,
+                      r->core_seconds % 60, r->longest_read_seconds);
         }
         errors += r->errors;
         lint_report_free(r);
@@ -84,7 +89,8 @@ static int run_lesson(struct cli *cli)
     if (strcmp(what, "check") == 0) {
         return check_lessons(cli);
     }
-    return cli_usage(cli, "lesson takes new NAME or check FILE..., not \"%.40s\"", what);
+    return cli_usage(cli, "lesson takes new NAME or check FILE..., not \"%s\"",
+                     err_word(what, 40).text);
 }
 
 const struct cli_command command_lesson = {

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define SYNTHETIC_DEFAULT 10000
-#define SYNTHETIC_MAX 100000000
 #define LOOKUP_KEYS ((size_t)1 << 16)
 #define LOOKUP_ROUNDS 5
 
@@ -50,10 +49,11 @@ static bool refuse_scheme(const char *name, struct err *err)
                 "scheme \"%s\" has no rule to plan by, people decide what moves; use one of %s",
                 name, str_text(&list));
     } else if (near) {
-        err_set(err, "unknown scheme \"%.60s\", did you mean %s? There are %s", name, near,
-                str_text(&list));
+        err_set(err, "unknown scheme \"%s\", did you mean %s? There are %s",
+                err_word(name, 60).text, near, str_text(&list));
     } else {
-        err_set(err, "unknown scheme \"%.60s\"; there are %s", name, str_text(&list));
+        err_set(err, "unknown scheme \"%s\"; there are %s", err_word(name, 60).text,
+                str_text(&list));
     }
     str_free(&list);
     return false;
@@ -70,7 +70,7 @@ static bool read_hash(const struct cli *cli, enum hash_id *hash, struct err *err
     for (int i = 0; i < HASH_COUNT; i++) {
         str_addf(&list, "%s%s", i > 0 ? ", " : "", hash_name((enum hash_id)i));
     }
-    err_set(err, "unknown hash \"%.60s\"; there are %s", name, str_text(&list));
+    err_set(err, "unknown hash \"%s\"; there are %s", err_word(name, 60).text, str_text(&list));
     str_free(&list);
     return false;
 }
@@ -160,7 +160,7 @@ static bool read_keys(const struct cli *cli, struct plan_job *job, struct err *e
         return keys_read_file(&job->keys, path, err);
     }
     uint64_t count = 0;
-    if (!cli_number(cli, "synthetic", 1, SYNTHETIC_MAX, SYNTHETIC_DEFAULT, &count, err)) {
+    if (!cli_number(cli, "synthetic", 1, KEYS_MAX, SYNTHETIC_DEFAULT, &count, err)) {
         return false;
     }
     keys_read_synthetic(&job->keys, count);
@@ -221,7 +221,8 @@ static int run_plan(struct cli *cli)
     uint64_t tokens = 0;
     int status = CLI_YES;
     if (cli->arguments > 0) {
-        return cli_usage(cli, "plan takes options only, not \"%.60s\"", cli->argument[0]);
+        return cli_usage(cli, "plan takes options only, not \"%s\"",
+                         err_word(cli->argument[0], 60).text);
     }
     if (!cli_number(cli, "tokens", 1, 65535, 100, &tokens, &err) || !prepare(cli, &job, &err) ||
         !compute_all(&job, row, &err)) {
@@ -264,6 +265,8 @@ const struct cli_command command_plan = {
         "Places the same keys by each scheme, before and after, and counts which of them change\n"
         "shard. With crc16 only a key's tag is hashed, as Redis Cluster does; other hashes take\n"
         "the whole key.\n"
+        "Of each key 8 bytes are kept, 16 where two hashes are wanted; 100,000,000 keys at most,\n"
+        "which is 1.6 GB.\n"
         "\n"
         "  hotshard plan --from 4 --to 5 --keys keys.txt\n"
         "\n"

@@ -9,6 +9,7 @@
 #include "story/story.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define JOURNAL_MAX ((size_t)64 << 20)
 
@@ -27,9 +28,29 @@ static void print_world(const struct cli *cli, const struct journal_header *head
         json_print(line);
         return;
     }
-    printf("world %s, seed %" PRIu64 ": %s events to %s, every digest agrees\ndigest %s\n",
-           header->world_name, header->seed, num_grouped((int64_t)world_events(w)).text,
-           num_clock(world_now(w)).text, hex);
+    cli_print(stdout,
+              "world %s, seed %" PRIu64 ": %s events to %s, every digest agrees\ndigest %s\n",
+              header->world_name, header->seed, num_grouped((int64_t)world_events(w)).text,
+              num_clock(world_now(w)).text, hex);
+}
+
+/* What was written whole ends in a digest: commands behind the last one are proved by nothing. */
+static bool check_end(const char *text, struct err *err)
+{
+    size_t number = 0;
+    bool proved = false;
+    for (const char *line = text; *line; number++) {
+        size_t length = strcspn(line, "\n");
+        const char *words = line;
+        for (int fields = 0; fields < 2; fields++) { /* EVENTS TIME */
+            words += strcspn(words, " \n");
+            words += *words == ' ';
+        }
+        proved = number > 0 && str_starts(words, "digest ");
+        line += length + (line[length] == '\n');
+    }
+    return proved ||
+           err_set(err, "the journal ends at line %zu, before its last digest: it was cut", number);
 }
 
 static int run_replay(struct cli *cli)
@@ -43,7 +64,7 @@ static int run_replay(struct cli *cli)
         return cli_usage(cli, "replay takes one journal");
     }
     if (!file_read(cli->argument[0], JOURNAL_MAX, &text, &err) ||
-        !journal_header(str_text(&text), &header, &err) ||
+        !journal_header(str_text(&text), &header, &err) || !check_end(str_text(&text), &err) ||
         !(w = story_world_by_name(header.world_name, header.seed, &err))) {
         status = cli_fail(&err);
     } else if (!journal_replay(str_text(&text), w, &err)) {

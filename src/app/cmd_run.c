@@ -22,7 +22,8 @@ static bool read_answers(const struct cli *cli, enum text_answers *answers, stru
     } else if (strcmp(text, "none") == 0) {
         *answers = TEXT_ANSWERS_NONE;
     } else {
-        return err_set(err, "--answers takes right, wrong or none, not \"%.40s\"", text);
+        return err_set(err, "--answers takes right, wrong or none, not \"%s\"",
+                       err_word(text, 40).text);
     }
     return true;
 }

@@ -29,7 +29,7 @@ static void kept_or_warned(struct ui *ui, bool kept, const struct err *err)
 {
     if (!kept && !ui->progress_warned) {
         ui->progress_warned = true; /* once a session; it goes on without */
-        ui_say(ui, STYLE_WARN, "Progress is not kept: %.400s", err->text);
+        ui_say(ui, STYLE_WARN, "Progress is not kept: %s", err->text);
     }
 }
 
@@ -126,6 +126,10 @@ static bool open_player(struct ui *ui, const char *path, uint64_t seed, struct e
     ui->course.id = xstrdup(course_page(ui)->lesson_id);
     ui->course.drill = course_page(ui)->drill;
     enter_step(ui);
+    struct err fault;
+    if (player_fault(player, &fault)) {
+        ui_say_err(ui, &fault);
+    }
     return true;
 }
 
@@ -225,9 +229,9 @@ static void say_what_is_missing(struct ui *ui)
 
 static void end_course(struct ui *ui)
 {
-    char title[96];
+    char title[ERR_TEXT_MAX + 8];
     struct str body = STR_EMPTY;
-    snprintf(title, sizeof title, "%.80s: done", course_page(ui)->lesson_title);
+    snprintf(title, sizeof title, "%s: done", err_word(course_page(ui)->lesson_title, 64).text);
     keep(ui, NOTE_DONE);
     course_tell_end(ui, &body);
     ui->screen = SCREEN_HOME;

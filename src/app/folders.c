@@ -57,7 +57,7 @@ static char *beside_program(void)
     return str_take(&out);
 }
 
-struct lesson_index *folders_load_index(void)
+static struct folders find_folders(void)
 {
     struct folders f = {.count = 0};
     char *data = NULL;
@@ -71,15 +71,87 @@ struct lesson_index *folders_load_index(void)
     if (file_home_path(FILE_HOME_DATA, "lessons", &data, NULL)) {
         add_folder(&f, data);
     }
+    return f;
+}
+
+static void forget_folders(struct folders *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->path[i]);
+    }
+}
+
+struct lesson_index *folders_load_index(void)
+{
+    struct folders f = find_folders();
     const char *path[FOLDERS_MAX];
     for (size_t i = 0; i < f.count; i++) {
         path[i] = f.path[i];
     }
     struct lesson_index *index = lesson_index_load(path, f.count);
-    for (size_t i = 0; i < f.count; i++) {
-        free(f.path[i]);
-    }
+    forget_folders(&f);
     return index;
+}
+
+/* Whether a lesson's file may be what a person calls `name`: 02_loop.lua, by 2, 02 or loop. */
+static bool file_is_called(const char *file, const char *name)
+{
+    size_t length = strlen(file) - strlen(".lua");
+    size_t digits = strspn(file, "0123456789");
+    size_t rest = digits + (file[digits] == '_');
+    size_t wanted = strlen(name);
+    if (wanted > 0 && wanted < 9 && strspn(name, "0123456789") == wanted) {
+        return digits > 0 && strtol(file, NULL, 10) == strtol(name, NULL, 10);
+    }
+    return (wanted == length && memcmp(file, name, length) == 0) ||
+           (wanted > 0 && wanted + rest == length && memcmp(file + rest, name, wanted) == 0);
+}
+
+static bool is_loaded(const struct lesson_index *index, const char *path)
+{
+    for (size_t i = 0; i < index->count; i++) {
+        if (strcmp(index->entry[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The file of that name in this folder, if it is one that does not load. */
+static char *broken_in(const struct lesson_index *index, const char *folder, const char *name)
+{
+    char *found = NULL;
+    struct file_list list = {.count = 0};
+    if (!file_list(folder, ".lua", &list, NULL)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < list.count && !found; i++) {
+        struct str path = STR_EMPTY;
+        str_addf(&path, "%s/%s", folder, list.names[i]);
+        if (file_is_called(list.names[i], name) && !is_loaded(index, str_text(&path))) {
+            found = str_take(&path);
+        }
+        str_free(&path);
+    }
+    file_list_free(&list);
+    return found;
+}
+
+/* A file that is there and is not in the index has a fault, unless another folder's copy hides it:
+ * then a lesson of that name was found already. Caller frees; NULL: there is none. */
+static char *broken_path(const struct lesson_index *index, const char *name)
+{
+    char *found = NULL;
+    struct folders f = find_folders();
+    for (size_t i = 0; i < f.count && !found; i++) {
+        struct str drills = STR_EMPTY;
+        str_addf(&drills, "%s/drills", f.path[i]);
+        found = broken_in(index, f.path[i], name);
+        found = found ? found : broken_in(index, str_text(&drills), name);
+        str_free(&drills);
+    }
+    forget_folders(&f);
+    return found;
 }
 
 static bool is_path(const char *name)
@@ -93,11 +165,12 @@ char *folders_lesson_path(const struct lesson_index *index, const char *name, bo
 {
     if (is_path(name)) {
         if (!file_exists(name)) {
-            err_set(err, "%.200s: there is no such file; name a lesson or an existing file", name);
+            err_set(err, "%s: there is no such file; name a lesson or an existing file",
+                    err_word(name, 200).text);
             return NULL;
         }
         return xstrdup(name);
     }
     const struct lesson_entry *entry = lesson_find(index, name, drill, err);
-    return entry ? xstrdup(entry->path) : NULL;
+    return entry ? xstrdup(entry->path) : broken_path(index, name);
 }

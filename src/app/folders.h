@@ -8,7 +8,8 @@
 #include "lesson/player.h"
 
 struct lesson_index *folders_load_index(void);
-/* A lesson by name, number or path of a file. Caller frees. NULL with the reason. */
+/* A lesson by name, number or path of a file. Caller frees. NULL with the reason. Of a name whose
+ * file is there and does not load, that file: opening it tells its fault. */
 char *folders_lesson_path(const struct lesson_index *index, const char *name, bool drill,
                           struct err *err);
 

@@ -12,6 +12,8 @@
 
 #define KEYS_HASHERS_MAX 8
 #define KEYS_LINE_MAX ((size_t)1 << 20)
+/* Two hashes of so many keys, crc16 and another, take 1.6 GB. */
+#define KEYS_MAX ((size_t)100000000)
 
 struct key_hashes {
     const struct layout *hasher[KEYS_HASHERS_MAX]; /* borrowed; layout_hash of each is kept */

@@ -44,3 +44,10 @@ bool notes_add_act(struct progress *progress, const char *act, const struct page
         .kind = "act", .place = page->lesson_id, .step = page->step_id, .detail = act};
     return !progress || page->drill || progress_add(progress, &event, now, err);
 }
+
+void notes_say_skipped(const struct progress *progress, struct str *out)
+{
+    size_t lines = progress_skipped_lines(progress);
+    str_addf(out, "%zu torn or altered line%s of %s %s skipped", lines, lines == 1 ? "" : "s",
+             progress_path(progress), lines == 1 ? "was" : "were");
+}

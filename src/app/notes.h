@@ -22,4 +22,7 @@ bool notes_add(struct progress *progress, enum note note, const struct page *pag
 bool notes_add_act(struct progress *progress, const char *act, const struct page *page, int64_t now,
                    struct err *err);
 
+/* "3 torn or altered lines of FILE were skipped": what they told is not known. */
+void notes_say_skipped(const struct progress *progress, struct str *out);
+
 #endif

@@ -117,9 +117,9 @@ bool options_parse_time(const char *text, int64_t *seconds, struct err *err)
         return true;
     }
     return err_set(err,
-                   "the time \"%.40s\" is not a date; write 2026-11-30, 2026-11-30T20:00:00Z "
+                   "the time \"%s\" is not a date; write 2026-11-30, 2026-11-30T20:00:00Z "
                    "or seconds since 1970",
-                   text);
+                   err_word(text, 40).text);
 }
 
 bool options_parse_size(const char *text, int *columns, int *rows, struct err *err)
@@ -138,9 +138,9 @@ bool options_parse_size(const char *text, int *columns, int *rows, struct err *e
         }
     }
     return err_set(err,
-                   "the size \"%.40s\" is not COLUMNSxROWS, 1x1 to %dx%d; write for example "
+                   "the size \"%s\" is not COLUMNSxROWS, 1x1 to %dx%d; write for example "
                    "80x24",
-                   text, CANVAS_COLUMNS_MAX, CANVAS_ROWS_MAX);
+                   err_word(text, 40).text, CANVAS_COLUMNS_MAX, CANVAS_ROWS_MAX);
 }
 
 bool options_parse_color(const char *text, enum color_wish *color, struct err *err)
@@ -152,7 +152,8 @@ bool options_parse_color(const char *text, enum color_wish *color, struct err *e
     } else if (strcmp(text, "never") == 0) {
         *color = COLOR_NEVER;
     } else {
-        return err_set(err, "--color takes auto, always or never, not \"%.40s\"", text);
+        return err_set(err, "--color takes auto, always or never, not \"%s\"",
+                       err_word(text, 40).text);
     }
     return true;
 }

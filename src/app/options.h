@@ -25,7 +25,8 @@ struct options {
     int64_t now;         /* seconds since 1970, UTC, when now_given */
     const char *script;  /* keys and saved screens; NULL: none */
     const char *journal; /* where the run's journal goes at the end; NULL: nowhere */
-    int columns, rows;   /* of the screen in memory that a script drives */
+    bool size_given;
+    int columns, rows; /* of the screen in memory that a script drives */
 };
 
 struct options options_default(void); /* the environment is read here */

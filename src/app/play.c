@@ -20,7 +20,10 @@ static const int64_t speeds[] = {
 
 #define GAP_SHARE_US INT64_C(300000) /* a still gap shrinks by its whole length in this time */
 #define STEP_MAX_US INT64_C(100000)  /* of our time: after a stop the world does not leap */
-#define SETTLE_LIMIT 2000000         /* events */
+#define SETTLE_LIMIT 100000          /* events: a request among the heaviest traffic */
+/* Events of one frame, some milliseconds of work. With more traffic time passes more slowly than
+ * was asked for, and the keys stay quick. */
+#define FRAME_EVENTS UINT64_C(50000)
 
 static bool request_open(const struct ui *ui)
 {
@@ -49,6 +52,9 @@ static int speed_index(const struct ui *ui)
 void play_say_speed(const struct ui *ui, struct str *out)
 {
     int64_t speed = speeds[speed_index(ui)];
+    if (ui->course.strained && play_running(ui)) {
+        str_add(out, "up to ");
+    }
     if (speed >= US_PER_SECOND) {
         str_addf(out, "%sx", num_grouped(speed / US_PER_SECOND).text);
     } else {
@@ -87,7 +93,8 @@ void play_tick(struct ui *ui, int64_t wall_us)
         int64_t across = (next - world_now(w)) * wall_us / GAP_SHARE_US;
         us = across > us ? across : us;
     }
-    if (us > 0 && !player_tick(ui->course.player, us, &err)) {
+    int64_t wanted = world_now(w) + us;
+    if (us > 0 && !player_play(ui->course.player, us, FRAME_EVENTS, &err)) {
         ui->course.free_play = false;
         ui->course.following = 0;
         ui_say_err(ui, &err);
@@ -95,6 +102,7 @@ void play_tick(struct ui *ui, int64_t wall_us)
     if (!course_page(ui)->running && !world_next_time(w, &next)) {
         ui->course.free_play = false; /* nothing is left to happen */
     }
+    ui->course.strained = world_now(w) < wanted && play_running(ui);
     course_changed(ui);
 }
 

@@ -19,7 +19,8 @@ static struct popup *push(struct ui *ui, enum popup_kind kind, const char *title
     }
     struct popup *popup = &ui->popup[ui->popups++];
     *popup = (struct popup){.kind = kind};
-    snprintf(popup->title, sizeof popup->title, "%s", title);
+    size_t fits = utf8_cut(title, strlen(title), sizeof popup->title - 1);
+    snprintf(popup->title, sizeof popup->title, "%.*s", (int)fits, title);
     ui->dirty = true;
     return popup;
 }

@@ -130,8 +130,8 @@ static bool look_for(struct script *s, const char *wanted, bool there)
     canvas_dump_text(s->ui->canvas, &text);
     bool found = strstr(str_text(&text), wanted) != NULL;
     if (found != there) {
-        fprintf(stderr, "hotshard: %s:%zu: the screen %s \"%s\"; it shows:\n%s", s->path, s->line,
-                there ? "does not hold" : "holds", wanted, str_text(&text));
+        cli_print(stderr, "hotshard: %s:%zu: the screen %s \"%s\"; it shows:\n%s", s->path, s->line,
+                  there ? "does not hold" : "holds", wanted, str_text(&text));
         s->status = CLI_NO;
     }
     str_free(&text);
@@ -174,9 +174,9 @@ static bool run_line(struct script *s, char *line, struct err *err)
         }
     }
     return err_set(err,
-                   "there is no instruction \"%.40s\"; there are key, type, resize, frame, "
+                   "there is no instruction \"%s\"; there are key, type, resize, frame, "
                    "wait, save, save-dump, expect, reject",
-                   line);
+                   err_word(line, 40).text);
 }
 
 int script_run(struct ui *ui, const char *path, struct err *err)

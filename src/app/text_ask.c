@@ -36,17 +36,23 @@ static const struct page *page_of(const struct talk *t)
 
 static void say_err(const struct err *err)
 {
-    fflush(stdout);
-    fprintf(stderr, "hotshard: %s\n", err->text);
+    (void)cli_fail(err);
+}
+
+/* Once a session; it goes on without. */
+static void kept_or_warned(struct talk *t, bool kept, const struct err *err)
+{
+    if (!kept && !t->warned) {
+        t->warned = true;
+        cli_note("progress is not kept: %s", err->text);
+    }
 }
 
 static void keep(struct talk *t, enum note note)
 {
     struct err err;
-    if (!notes_add(t->progress, note, page_of(t), options_now(t->options), &err) && !t->warned) {
-        t->warned = true;
-        cli_note("progress is not kept: %s", err.text);
-    }
+    bool kept = notes_add(t->progress, note, page_of(t), options_now(t->options), &err);
+    kept_or_warned(t, kept, &err);
 }
 
 static void keep_act(struct talk *t, const struct command *command)
@@ -54,11 +60,9 @@ static void keep_act(struct talk *t, const struct command *command)
     struct err err;
     struct str words = STR_EMPTY;
     command_say(command, &words);
-    if (!notes_add_act(t->progress, str_text(&words), page_of(t), options_now(t->options), &err) &&
-        !t->warned) {
-        t->warned = true;
-        cli_note("progress is not kept: %s", err.text);
-    }
+    bool kept =
+        notes_add_act(t->progress, str_text(&words), page_of(t), options_now(t->options), &err);
+    kept_or_warned(t, kept, &err);
     str_free(&words);
 }
 
@@ -337,8 +341,12 @@ int text_ask_play(const struct text_run *run, struct player *player)
         return cli_fail(&err);
     }
     t.progress = progress_load(NULL, &err);
-    if (!t.progress) {
-        cli_note("progress is not kept: %s", err.text);
+    kept_or_warned(&t, t.progress != NULL, &err);
+    if (t.progress && progress_skipped_lines(t.progress) > 0) {
+        struct str words = STR_EMPTY;
+        notes_say_skipped(t.progress, &words);
+        cli_note("%s", str_text(&words));
+        str_free(&words);
     }
     resume(&t);
     if (talk_all(&t) == TURN_QUIT) {

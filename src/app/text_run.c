@@ -24,7 +24,7 @@ struct scene text_scene(struct player *player)
 
 void text_print(struct str *text)
 {
-    fwrite(str_text(text), 1, text->length, stdout);
+    cli_write(stdout, str_text(text), text->length);
     str_clear(text);
 }
 
@@ -264,7 +264,9 @@ int text_run_play(const struct text_run *run, const char *path)
         return cli_fail(&err);
     }
     int status = 0;
-    if (run->answers == TEXT_ANSWERS_ASK) {
+    if (player_fault(player, &err)) { /* of the first step's run: as one of a later step */
+        status = cli_fail(&err);
+    } else if (run->answers == TEXT_ANSWERS_ASK) {
         status = text_ask_play(run, player);
     } else {
         struct walk w = {.run = run, .path = path, .player = player, .json = run->options->json};

@@ -3,6 +3,7 @@
  */
 #include "app/ui.h"
 #include "app/folders.h"
+#include "app/notes.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/utf8.h"
@@ -13,29 +14,48 @@
 
 #define KEYS_FILE_MAX ((size_t)1 << 16)
 
+static const char *box_title(enum style style)
+{
+    return style == STYLE_BAD ? "What went wrong" : style == STYLE_WARN ? "Take note" : "Message";
+}
+
 void ui_say(struct ui *ui, enum style style, const char *format, ...)
 {
+    struct str text = STR_EMPTY;
     va_list args;
     va_start(args, format);
-    vsnprintf(ui->message, sizeof ui->message, format, args);
+    str_addvf(&text, format, args);
     va_end(args);
+    int room = canvas_columns(ui->canvas) - 2;
+    bool cut = room >= SCREEN_MIN_COLUMNS - 2 && utf8_columns(str_text(&text), text.length) > room;
+    ui->message[0] = '\0';
+    if (cut) { /* the line would not hold it */
+        popup_open_text(ui, box_title(style), &text, false);
+    } else {
+        size_t fits = utf8_cut(str_text(&text), text.length, sizeof ui->message - 1);
+        snprintf(ui->message, sizeof ui->message, "%.*s", (int)fits, str_text(&text));
+    }
     ui->message_style = style;
     ui->dirty = true;
+    str_free(&text);
 }
 
 void ui_say_err(struct ui *ui, const struct err *err)
 {
-    int room = canvas_columns(ui->canvas) - 2;
     ui_say(ui, STYLE_BAD, "%s", err->text);
-    if (room >= SCREEN_MIN_COLUMNS - 2 && utf8_columns(err->text, strlen(err->text)) > room) {
-        struct str body = STR_EMPTY; /* a line would cut it */
-        str_add(&body, err->text);
-        popup_open_text(ui, "What went wrong", &body, false);
-        ui->message[0] = '\0';
-    }
 }
 
-static void read_keys_file(struct ui *ui)
+/* --- start and end -----------------------------------------------------------------------------
+ */
+
+/* What is wrong with our files is collected, so that no later word takes the place of an earlier
+ * one. */
+static void add_trouble(struct str *troubles, const char *text)
+{
+    str_addf(troubles, "%s%s\n", troubles->length > 0 ? "\n" : "", text);
+}
+
+static void read_keys_file(struct ui *ui, struct str *troubles)
 {
     struct err err;
     char *path = NULL;
@@ -46,16 +66,51 @@ static void read_keys_file(struct ui *ui)
     }
     if (!file_read(path, KEYS_FILE_MAX, &text, &err) ||
         !keymap_rebind(&ui->keymap, path, str_text(&text), &err)) {
-        ui_say_err(ui, &err);
+        add_trouble(troubles, err.text);
     }
     str_free(&text);
     free(path);
 }
 
-struct ui *ui_new(const struct options *options, struct term *term)
+/* How many lesson files do not load, and the first one's fault, whole. */
+static void tell_faults(const struct lesson_index *index, struct str *troubles)
+{
+    const char *faults = str_text(&index->faults);
+    size_t first = strcspn(faults, "\n");
+    size_t count = 0;
+    for (const char *at = faults; *at; at++) {
+        count += *at == '\n';
+    }
+    if (count == 0) {
+        return;
+    }
+    struct str text = STR_EMPTY;
+    str_addf(&text,
+             count == 1 ? "%zu lesson does not load: " : "%zu lessons do not load. First: ", count);
+    str_addn(&text, faults, first);
+    add_trouble(troubles, str_text(&text));
+    str_free(&text);
+}
+
+static void load_progress(struct ui *ui, struct str *troubles)
 {
     struct err err;
+    ui->progress = progress_load(NULL, &err);
+    if (!ui->progress) {
+        err_prefix(&err, "progress is not kept");
+        add_trouble(troubles, err.text);
+    } else if (progress_skipped_lines(ui->progress) > 0) {
+        struct str text = STR_EMPTY;
+        notes_say_skipped(ui->progress, &text);
+        add_trouble(troubles, str_text(&text));
+        str_free(&text);
+    }
+}
+
+struct ui *ui_new(const struct options *options, struct term *term)
+{
     int columns, rows;
+    struct str troubles = STR_EMPTY;
     struct ui *ui = xcalloc(1, sizeof *ui);
     ui->options = *options;
     ui->term = term;
@@ -64,20 +119,14 @@ struct ui *ui_new(const struct options *options, struct term *term)
     ui->dirty = true;
     ui->full = true;
     keymap_default(&ui->keymap);
-    read_keys_file(ui);
+    read_keys_file(ui, &troubles);
     ui->index = folders_load_index();
-    if (ui->index->faults.length > 0 && !*ui->message) {
-        const char *faults = str_text(&ui->index->faults);
-        ui_say(ui, STYLE_WARN, "%.*s", (int)strcspn(faults, "\n"), faults);
-    }
-    ui->progress = progress_load(NULL, &err);
-    if (!ui->progress) {
-        ui_say_err(ui, &err);
-    } else if (progress_skipped_lines(ui->progress) > 0 && !*ui->message) {
-        ui_say(ui, STYLE_WARN, "%zu torn or altered lines of %s were skipped",
-               progress_skipped_lines(ui->progress), progress_path(ui->progress));
-    }
+    tell_faults(ui->index, &troubles);
+    load_progress(ui, &troubles);
     screen_home_enter(ui);
+    if (troubles.length > 0) {
+        popup_open_text(ui, "Before you start", &troubles, false);
+    }
     return ui;
 }
 

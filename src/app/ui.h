@@ -73,6 +73,7 @@ struct course {
     bool free_play, paused;
     bool stepped; /* by single events: time stands, whatever is on its way */
     int speed_shift;
+    bool strained;      /* more happens than a frame has time for: slower than was asked for */
     uint64_t following; /* a request whose hops are being watched, 0: none */
 };
 
@@ -107,12 +108,13 @@ struct ui {
 };
 
 /* `term` stays the caller's. Reads the index, the progress log and the keys file; what is wrong
- * with them becomes a message. */
+ * with them stands in a box over the first screen. */
 struct ui *ui_new(const struct options *options, struct term *term);
 void ui_free(struct ui *ui);
 void ui_input(struct ui *ui, const struct term_input *input);
 void ui_draw(struct ui *ui);
 
+/* In the message line; in a box what would be cut there. */
 void ui_say(struct ui *ui, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ui_say_err(struct ui *ui, const struct err *err);

@@ -15,13 +15,8 @@ static void keep(struct err *err, const char *raw, size_t length)
     struct str shown = STR_EMPTY;
     utf8_visible(&shown, raw, length);
 
-    size_t fits = shown.length < ERR_TEXT_MAX ? shown.length : ERR_TEXT_MAX - 1;
-    const char *text = str_text(&shown);
-    /* Continuation bytes at the cut belong to a character that does not fit. */
-    while (fits > 0 && fits < shown.length && ((unsigned char)text[fits] & 0xC0u) == 0x80u) {
-        fits--;
-    }
-    memcpy(err->text, text, fits);
+    size_t fits = utf8_cut(str_text(&shown), shown.length, ERR_TEXT_MAX - 1);
+    memcpy(err->text, str_text(&shown), fits);
     err->text[fits] = '\0';
     str_free(&shown);
 }
@@ -39,6 +34,22 @@ bool err_set(struct err *err, const char *format, ...)
     CHECK(wanted >= 0);
     keep(err, raw, strlen(raw));
     return false;
+}
+
+struct err_word err_word(const char *text, int columns)
+{
+    struct err_word word;
+    struct str shown = STR_EMPTY;
+    size_t most = sizeof word.text - sizeof "...";
+    size_t length = strnlen(text, sizeof word.text); /* no byte takes less than one to show */
+    size_t columns_fit = utf8_fit(text, length, columns);
+    utf8_visible(&shown, text, columns_fit);
+    const char *from = str_text(&shown);
+    size_t fits = utf8_cut(from, shown.length, most);
+    bool whole = fits == shown.length && text[columns_fit] == '\0';
+    (void)snprintf(word.text, sizeof word.text, "%.*s%s", (int)fits, from, whole ? "" : "...");
+    str_free(&shown);
+    return word;
 }
 
 bool err_prefix(struct err *err, const char *format, ...)

@@ -22,4 +22,11 @@ bool err_set(struct err *err, const char *format, ...) __attribute__((format(pri
 /* Puts "prefix: " before the text that is there; returns false. */
 bool err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A stranger's word inside a sentence: safe to show, at most so many columns, "..." where it was
+ * cut. Write err_word(name, 60).text, never "%.60s": that cuts inside a character. */
+struct err_word {
+    char text[ERR_TEXT_MAX];
+};
+struct err_word err_word(const char *text, int columns);
+
 #endif

@@ -20,10 +20,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#define PATH_COLUMNS 200 /* of a path in a message */
+
 /* "cannot read PATH: reason; what to do" from errno. */
 static bool fail(struct err *err, const char *verb, const char *path, const char *advice)
 {
-    return err_set(err, "cannot %s %.200s: %s; %s", verb, path, strerror(errno), advice);
+    const char *why = strerror(errno);
+    return err_set(err, "cannot %s %s: %s; %s", verb, err_word(path, PATH_COLUMNS).text, why,
+                   advice);
 }
 
 static bool write_all(int fd, const char *text, size_t length)
@@ -42,10 +46,42 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-/* Some devices cannot be synced and say so with EINVAL; that is no loss. */
+/* Some file systems cannot sync and say so with EINVAL; that is no loss. */
 static bool sync_file(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+/* Whole files are regular ones: a device has no end, and a fifo waits for somebody else. */
+static bool check_regular(const struct stat *st, const char *path, struct err *err)
+{
+    if (S_ISDIR(st->st_mode)) {
+        return err_set(err, "%s is a folder; name a file", err_word(path, PATH_COLUMNS).text);
+    }
+    return S_ISREG(st->st_mode) || err_set(err, "%s is not a regular file; name one that is",
+                                           err_word(path, PATH_COLUMNS).text);
+}
+
+/* Opens without waiting for the other end of a fifo, and only what is a regular file. */
+static int open_regular(const char *path, int flags, const char *verb, struct err *err)
+{
+    struct stat st;
+    if (*path == '\0') {
+        (void)err_set(err, "the path is empty; name a file");
+        return -1;
+    }
+    int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+    if (fd < 0) {
+        (void)fail(err, verb, path, "check its name and permissions");
+        return -1;
+    }
+    bool good = fstat(fd, &st) == 0 ? check_regular(&st, path, err)
+                                    : fail(err, verb, path, "check its permissions");
+    if (!good) {
+        (void)close(fd);
+        return -1;
+    }
+    return fd;
 }
 
 /* A new or renamed name is durable only once its folder is. Folders that cannot be synced (some
@@ -78,8 +114,8 @@ static bool read_rest(int fd, const char *path, size_t limit, struct str *out, s
             return true;
         }
         if ((size_t)got > limit - out->length) {
-            return err_set(err, "%.200s is larger than %zu bytes; give a smaller file", path,
-                           limit);
+            return err_set(err, "%s is larger than %zu bytes; make it smaller or move it away",
+                           err_word(path, PATH_COLUMNS).text, limit);
         }
         str_addn(out, chunk, (size_t)got);
     }
@@ -91,23 +127,22 @@ static bool read_open(int fd, const char *path, size_t limit, struct str *out, s
     if (fstat(fd, &st) != 0) {
         return fail(err, "read", path, "check its permissions");
     }
-    if (S_ISDIR(st.st_mode)) {
-        return err_set(err, "%.200s is a folder; name a file", path);
-    }
-    if (S_ISREG(st.st_mode) && (uintmax_t)st.st_size > limit) {
-        return err_set(err, "%.200s has %jd bytes, more than the %zu allowed; give a smaller file",
-                       path, (intmax_t)st.st_size, limit);
+    if ((uintmax_t)st.st_size > limit) {
+        return err_set(err,
+                       "%s has %jd bytes, more than the %zu allowed; make it smaller or move "
+                       "it away",
+                       err_word(path, PATH_COLUMNS).text, (intmax_t)st.st_size, limit);
     }
     return read_rest(fd, path, limit, out, err);
 }
 
 bool file_read(const char *path, size_t limit, struct str *out, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return fail(err, "read", path, "check its name and permissions");
-    }
     str_clear(out);
+    int fd = open_regular(path, O_RDONLY, "read", err);
+    if (fd < 0) {
+        return false;
+    }
     bool ok = read_open(fd, path, limit, out, err);
     (void)close(fd);
     if (!ok) {
@@ -144,9 +179,23 @@ static bool fill_and_rename(int fd, const char *name, const char *path, struct b
     return ok && rename(name, path) == 0;
 }
 
+/* A rename would put a regular file in the place of anything: a device, a fifo, a broken link. */
+static bool may_replace(const char *path, struct err *err)
+{
+    struct stat st;
+    if (*path == '\0') {
+        return err_set(err, "the path is empty; name a file");
+    }
+    if (stat(path, &st) == 0) {
+        return check_regular(&st, path, err);
+    }
+    return lstat(path, &st) != 0 || err_set(err, "%s is a link that leads to no file; name a file",
+                                            err_word(path, PATH_COLUMNS).text);
+}
+
 bool file_replace(const char *path, const char *text, size_t length, struct err *err)
 {
-    if (!file_make_folders_for(path, err)) {
+    if (!may_replace(path, err)) {
         return false;
     }
     /* A link is followed, so that the file behind it changes and the link stays. */
@@ -157,7 +206,7 @@ bool file_replace(const char *path, const char *text, size_t length, struct err 
     bool ok = fd >= 0;
 
     if (!ok) {
-        (void)fail(err, "write", path, "check the folder's permissions");
+        (void)fail(err, "write", path, "check that its folder exists and may be written");
     } else if (!fill_and_rename(fd, name, target, (struct bytes){.at = text, .length = length})) {
         ok = fail(err, "write", path, "nothing was changed; check the free space and permissions");
         (void)unlink(name);
@@ -230,9 +279,9 @@ bool file_append(const char *path, const char *text, size_t length, struct err *
         return false;
     }
     bool existed = file_exists(path);
-    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    int fd = open_regular(path, O_RDWR | O_APPEND | O_CREAT, "write", err);
     if (fd < 0) {
-        return fail(err, "write", path, "check its permissions");
+        return false;
     }
     bool ok = append_open(fd, text, length);
     int why = errno;

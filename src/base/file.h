@@ -1,8 +1,9 @@
 /*
  * file: reading, appending, replacing, and where things live.
  *
- * Nothing here keeps a file open across calls except struct line_reader. Folders are made with
- * mode 0700 only when something is written. Errors name the path (made safe to show).
+ * Nothing here keeps a file open across calls except struct line_reader. Devices, fifos and sockets
+ * are refused, without waiting for anybody at their other end: only line_reader streams from them.
+ * Errors name the path (made safe to show).
  */
 #ifndef HOTSHARD_BASE_FILE_H
 #define HOTSHARD_BASE_FILE_H
@@ -13,12 +14,15 @@
 
 /* Whole file into `out`; refuses more than `limit` bytes before reading. */
 bool file_read(const char *path, size_t limit, struct str *out, struct err *err);
-/* Replaces path: temporary file beside it, fsync, rename. The old file stays whole on any error. */
+/* Replaces path: temporary file beside it, fsync, rename. The old file stays whole on any error.
+ * What is there must be a regular file, or a link to one; its folder must exist. */
 bool file_replace(const char *path, const char *text, size_t length, struct err *err);
-/* Appends under a lock with one write and fsync. When the file does not end in a newline (torn by
- * a kill), a newline is written first, so that the torn line stays apart. */
+/* Appends under a lock with one write and fsync; makes the folders. When the file does not end in a
+ * newline (torn by a kill), a newline is written first, so that the torn line stays apart. */
 bool file_append(const char *path, const char *text, size_t length, struct err *err);
 bool file_exists(const char *path);
+/* Every folder above `path`, with mode 0700. For our own state and configuration only: a folder
+ * missing from a path that a person gave is a mistake to be told. */
 bool file_make_folders_for(const char *path, struct err *err);
 
 enum file_home {

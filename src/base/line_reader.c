@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)1 << 16)
+#define PATH_COLUMNS 200 /* of a path in a message */
 
 struct line_reader {
     int fd;
@@ -34,17 +35,22 @@ struct line_reader {
 static bool open_input(struct line_reader *r, const char *path, struct err *err)
 {
     bool standard = strcmp(path, "-") == 0;
+    if (*path == '\0') {
+        r->fd = -1;
+        return err_set(err, "the path is empty; name a file, or - for standard input");
+    }
     r->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (r->fd < 0) {
-        return err_set(err, "cannot read %.200s: %s; check its name and permissions", path,
-                       strerror(errno));
+        return err_set(err, "cannot read %s: %s; check its name and permissions",
+                       err_word(path, PATH_COLUMNS).text, strerror(errno));
     }
     struct stat st;
     if (fstat(r->fd, &st) != 0) {
-        return err_set(err, "cannot read %.200s: %s", path, strerror(errno));
+        return err_set(err, "cannot read %s: %s", err_word(path, PATH_COLUMNS).text,
+                       strerror(errno));
     }
     if (S_ISDIR(st.st_mode)) {
-        return err_set(err, "%.200s is a folder; name a file", path);
+        return err_set(err, "%s is a folder; name a file", err_word(path, PATH_COLUMNS).text);
     }
     r->size = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
     r->path = xstrdup(standard ? "standard input" : path);
@@ -83,8 +89,8 @@ static bool fill(struct line_reader *r, struct err *err)
         got = read(r->fd, r->buffer + r->end, r->room - r->end);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return err_set(err, "cannot read %.200s after line %" PRIu64 ": %s; check the disk",
-                       r->path, r->lines, strerror(errno));
+        return err_set(err, "cannot read %s after line %" PRIu64 ": %s; check the disk", r->path,
+                       r->lines, strerror(errno));
     }
     r->end += (size_t)got;
     r->total += (uint64_t)got;
@@ -94,7 +100,7 @@ static bool fill(struct line_reader *r, struct err *err)
 
 static bool too_long(const struct line_reader *r, struct err *err)
 {
-    return err_set(err, "%.200s line %" PRIu64 ": longer than %zu bytes; split it or leave it out",
+    return err_set(err, "%s line %" PRIu64 ": longer than %zu bytes; split it or leave it out",
                    r->path, r->lines + 1, r->limit);
 }
 
@@ -126,7 +132,8 @@ int line_reader_next(struct line_reader *r, struct bytes *line, struct err *err)
     size_t length = 0;
     bool found = false;
     if (r->failed) {
-        (void)err_set(err, "%.200s: reading stopped at line %" PRIu64, r->path, r->lines + 1);
+        (void)err_set(err, "%s: reading stopped at line %" PRIu64,
+                      err_word(r->path, PATH_COLUMNS).text, r->lines + 1);
         return -1;
     }
     if (!find_line(r, &length, &found, err)) {

@@ -167,8 +167,8 @@ static bool parse_clock(const char *text, int64_t *us)
 bool num_parse_clock(const char *text, int64_t *us, struct err *err)
 {
     if (!parse_clock(text, us)) {
-        return err_set(err, "\"%.40s\" is not a time of day; write it as 20:11:10 or 20:11:10.476",
-                       text);
+        return err_set(err, "\"%s\" is not a time of day; write it as 20:11:10 or 20:11:10.476",
+                       err_word(text, 40).text);
     }
     return true;
 }
@@ -187,12 +187,12 @@ bool num_parse_u64(const char *text, const char *what, uint64_t low, uint64_t hi
     }
     if (!number) {
         return err_set(err,
-                       "%s: \"%.40s\" is not a whole number; give one from %" PRIu64 " to %" PRIu64,
-                       what, text, low, high);
+                       "%s: \"%s\" is not a whole number; give one from %" PRIu64 " to %" PRIu64,
+                       what, err_word(text, 40).text, low, high);
     }
     if (!fits || value < low || value > high) {
-        return err_set(err, "%s: %.40s is out of range; give a number from %" PRIu64 " to %" PRIu64,
-                       what, text, low, high);
+        return err_set(err, "%s: %s is out of range; give a number from %" PRIu64 " to %" PRIu64,
+                       what, err_word(text, 40).text, low, high);
     }
     *out = value;
     return true;

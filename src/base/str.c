@@ -76,20 +76,26 @@ void str_pad(struct str *s, char c, size_t count)
     s->text[s->length] = '\0';
 }
 
+void str_addvf(struct str *s, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    CHECK(length >= 0);
+
+    reserve(s, (size_t)length);
+    int wrote = vsnprintf(s->text + s->length, (size_t)length + 1, format, args);
+    CHECK(wrote == length);
+    s->length += (size_t)length;
+}
+
 void str_addf(struct str *s, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
+    str_addvf(s, format, args);
     va_end(args);
-    CHECK(length >= 0);
-
-    reserve(s, (size_t)length);
-    va_start(args, format);
-    int wrote = vsnprintf(s->text + s->length, (size_t)length + 1, format, args);
-    va_end(args);
-    CHECK(wrote == length);
-    s->length += (size_t)length;
 }
 
 char *str_take(struct str *s)

@@ -8,6 +8,7 @@
 #ifndef HOTSHARD_BASE_STR_H
 #define HOTSHARD_BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,6 +33,8 @@ void str_addn(struct str *s, const char *text, size_t length);
 void str_addc(struct str *s, char c);
 void str_pad(struct str *s, char c, size_t count);
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_addvf(struct str *s, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 char *str_take(struct str *s); /* gives the buffer away (never NULL) and empties s */
 
 struct bytes bytes_of(const char *text);

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <utf8proc.h>
 
 static bool is_continuation(const char *text, size_t length, size_t at)
@@ -90,19 +91,35 @@ int utf8_width(uint32_t point)
     return width < 0 ? 0 : width;
 }
 
-/* Points that steer a terminal or reorder the text around them. */
-static bool is_steering(uint32_t point)
+/* Letters and marks that Unicode says to show as nothing at all. */
+static bool is_filler(uint32_t point)
 {
-    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E ||
-           point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
-           (point >= 0x2066 && point <= 0x2069);
+    return point == 0x034F || (point >= 0x115F && point <= 0x1160) ||
+           (point >= 0x17B4 && point <= 0x17B5) || point == 0x3164 || point == 0xFFA0;
 }
 
-/* One point as it is shown: room for "\u{NNNN}", the longest. Returns bytes; *columns is set. */
-static size_t show(uint32_t point, char out[9], int *columns)
+/* Points that steer a terminal, reorder the text around them, or cannot be seen. */
+static bool is_hidden(uint32_t point)
 {
-    if (is_steering(point)) {
-        int length = snprintf(out, 9, point < 0x80 ? "\\x%02x" : "\\u{%04x}", (unsigned)point);
+    if (point < 0xA0) {
+        return point < 0x20 || point >= 0x7F;
+    }
+    if (point >= 0xE0000 && point <= 0xE0FFF) {
+        return true; /* tags, and what is set aside beside them */
+    }
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)point);
+    return category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_ZL ||
+           category == UTF8PROC_CATEGORY_ZP || is_filler(point);
+}
+
+#define SHOWN_SIZE 12 /* "\u{10ffff}", the longest, and its end */
+
+/* One point as it is shown. Returns bytes; *columns is set. */
+static size_t show(uint32_t point, char out[SHOWN_SIZE], int *columns)
+{
+    if (is_hidden(point)) {
+        int length =
+            snprintf(out, SHOWN_SIZE, point < 0x80 ? "\\x%02x" : "\\u{%04x}", (unsigned)point);
         *columns = length;
         return (size_t)length;
     }
@@ -115,7 +132,7 @@ int utf8_columns(const char *text, size_t length)
     int total = 0;
     for (size_t at = 0; at < length;) {
         uint32_t point;
-        char shown[9];
+        char shown[SHOWN_SIZE];
         int columns;
         at += utf8_decode(text + at, length - at, &point);
         (void)show(point, shown, &columns);
@@ -130,7 +147,7 @@ size_t utf8_fit(const char *text, size_t length, int columns)
     size_t at = 0;
     while (at < length) {
         uint32_t point;
-        char shown[9];
+        char shown[SHOWN_SIZE];
         int more;
         size_t bytes = utf8_decode(text + at, length - at, &point);
         (void)show(point, shown, &more);
@@ -148,12 +165,40 @@ void utf8_visible(struct str *out, const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
         uint32_t point;
-        char shown[9];
+        char shown[SHOWN_SIZE];
         int columns;
         at += utf8_decode(text + at, length - at, &point);
         size_t bytes = show(point, shown, &columns);
         str_addn(out, shown, bytes);
     }
+}
+
+void utf8_visible_lines(struct str *out, const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        const char *newline = memchr(text + at, '\n', length - at);
+        size_t line = newline != NULL ? (size_t)(newline - text) - at : length - at;
+        utf8_visible(out, text + at, line);
+        at += line;
+        if (newline != NULL) {
+            str_addc(out, '\n');
+            at++;
+        }
+    }
+}
+
+size_t utf8_cut(const char *text, size_t length, size_t bytes)
+{
+    if (length <= bytes) {
+        return length;
+    }
+    size_t end = 0;
+    for (size_t at = 0; at <= bytes;) {
+        uint32_t point;
+        end = at;
+        at += utf8_decode(text + at, length - at, &point);
+    }
+    return end;
 }
 
 struct ascii_range {

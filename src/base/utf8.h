@@ -25,10 +25,15 @@ int utf8_width(uint32_t point);
 int utf8_columns(const char *text, size_t length);
 /* How many bytes of text fit into `columns` without splitting a cluster. */
 size_t utf8_fit(const char *text, size_t length, int columns);
-/* Appends text with invalid bytes as U+FFFD, C0 and C1 controls and bidi overrides as \xNN or
- * \u{NNNN}, so that nothing a stranger wrote reaches the terminal as a control sequence.
- * Newlines and tabs are controls here. */
+/* Appends text with invalid bytes as U+FFFD, and as \xNN or \u{NNNN} what steers a terminal or
+ * cannot be seen: C0 and C1 controls, all format characters (bidi, zero-width, tags, the byte order
+ * mark) and blank fillers. So nothing a stranger wrote reaches the terminal as a control sequence,
+ * and no two texts look alike for an invisible difference. Newlines and tabs are controls here. */
 void utf8_visible(struct str *out, const char *text, size_t length);
+/* The same line by line: newlines stay. */
+void utf8_visible_lines(struct str *out, const char *text, size_t length);
+/* How many bytes of text fit into `bytes` without splitting a character. */
+size_t utf8_cut(const char *text, size_t length, size_t bytes);
 /* The nearest ASCII for the symbols our own pictures and lessons use (arrows, dashes, ellipsis,
  * box lines, bullets, quotes); '?' for anything else beyond ASCII. */
 char utf8_ascii(uint32_t point);

@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define LINE_MAX_BYTES 512
+/* Between two entries lies no more than this: what is written down was once waited for. */
+#define GAP_MAX_EVENTS UINT64_C(50000000)
+#define GAP_MAX_HOURS INT64_C(48)
 
 void journal_start(struct journal *j, const char *world_name, uint64_t seed)
 {
@@ -115,12 +118,37 @@ static bool read_u64(const char **at, uint64_t high, uint64_t *out)
     return num_parse_u64(digits, "number", 0, high, out, NULL);
 }
 
+/* An entry that no run can have written would be played for ever. */
+static bool within_reach(const struct world *w, uint64_t events, int64_t time, struct err *err)
+{
+    if (events < world_events(w) || time < world_now(w)) {
+        return err_set(err,
+                       "goes back: after %" PRIu64 " events at %" PRId64 ", and the entry "
+                       "before is after %" PRIu64 " at %" PRId64,
+                       events, time, world_events(w), world_now(w));
+    }
+    if (events - world_events(w) > GAP_MAX_EVENTS) {
+        return err_set(err, "is %" PRIu64 " events after the entry before; at most %" PRIu64,
+                       events - world_events(w), GAP_MAX_EVENTS);
+    }
+    if ((time - world_now(w)) / US_PER_SECOND / 3600 >= GAP_MAX_HOURS) {
+        return err_set(err, "is %" PRId64 " hours after the entry before; at most %" PRId64,
+                       (time - world_now(w)) / US_PER_SECOND / 3600, GAP_MAX_HOURS);
+    }
+    return true;
+}
+
 /* Brings the world to exactly that many events and that time. */
 static bool run_to(struct world *w, uint64_t events, int64_t time, struct err *err)
 {
-    while (world_events(w) < events && world_step(w)) {
+    int64_t next = 0;
+    if (!within_reach(w, events, time, err)) {
+        return false;
     }
-    if (world_events(w) != events || world_now(w) > time) {
+    while (world_events(w) < events && world_next_time(w, &next) && next <= time) {
+        world_step(w);
+    }
+    if (world_events(w) != events) {
         return err_set(
             err, "differs: expected after %" PRIu64 " events at %s, is after %" PRIu64 " at %s",
             events, num_clock(time).text, world_events(w), num_clock(world_now(w)).text);

@@ -300,9 +300,9 @@ bool world_next_time(const struct world *w, int64_t *time)
     return w->stop == STOP_NONE && *time < INT64_MAX;
 }
 
-void world_run_until(struct world *w, int64_t time)
+/* The events before `time` are handled: the clock goes there. */
+static void arrive(struct world *w, int64_t time)
 {
-    run_before(w, time, UINT64_MAX);
     if (w->stop != STOP_NONE || time <= w->now_us) {
         return;
     }
@@ -313,15 +313,46 @@ void world_run_until(struct world *w, int64_t time)
     w->now_us = time;
 }
 
+bool world_run_some(struct world *w, int64_t time, uint64_t most)
+{
+    run_before(w, time, most);
+    if (w->stop == STOP_NONE && queue_least(&w->queue).time_us < time) {
+        return false;
+    }
+    arrive(w, time);
+    return true;
+}
+
+void world_run_until(struct world *w, int64_t time)
+{
+    world_run_some(w, time, UINT64_MAX);
+}
+
+bool world_run_some_answered(struct world *w, int64_t time, uint64_t most)
+{
+    while (w->command_requests_open > 0 && most > 0 && run_before(w, time + 1, 1) == 1) {
+        most--;
+    }
+    if (w->command_requests_open == 0) {
+        return true;
+    }
+    if (w->stop == STOP_NONE && queue_least(&w->queue).time_us <= time) {
+        return false;
+    }
+    arrive(w, time);
+    return true;
+}
+
 bool world_run_until_answered(struct world *w, int64_t limit_us)
 {
     CHECK(limit_us >= 0);
-    int64_t end = w->now_us + (limit_us < WORLD_TIME_MAX ? limit_us : WORLD_TIME_MAX);
-    while (w->command_requests_open > 0 && run_before(w, end + 1, 1) == 1) {
-    }
-    if (w->command_requests_open > 0) {
-        world_run_until(w, end);
-    }
+    world_run_some_answered(w, w->now_us + (limit_us < WORLD_TIME_MAX ? limit_us : WORLD_TIME_MAX),
+                            UINT64_MAX);
+    return world_all_answered(w);
+}
+
+bool world_all_answered(const struct world *w)
+{
     return w->command_requests_open == 0;
 }
 

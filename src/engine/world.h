@@ -96,6 +96,11 @@ void world_run_until(struct world *w,
                      int64_t time); /* every event before `time`; then now = time */
 /* Runs until no request that was asked for by COMMAND_REQUEST is open; at most `limit_us` on. */
 bool world_run_until_answered(struct world *w, int64_t limit_us);
+bool world_all_answered(const struct world *w); /* no request of COMMAND_REQUEST is open */
+/* The same two, but at most `most` events, for those who must not be kept waiting. False when there
+ * is more to handle: the world then is at the last event handled. */
+bool world_run_some(struct world *w, int64_t time, uint64_t most);
+bool world_run_some_answered(struct world *w, int64_t time, uint64_t most);
 bool world_stopped(const struct world *w, struct err *err); /* ran out of a capacity */
 
 /* Reading. */

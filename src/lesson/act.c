@@ -78,7 +78,9 @@ bool act_and_wait(struct player *p, const struct command *c, struct err *err)
     if (!player_act(p, c, err)) {
         return false;
     }
-    world_run_until_answered(p->world[0], ANSWER_MAX_US);
+    uint64_t most = pass_left(p) < EVENTS_MAX ? pass_left(p) : EVENTS_MAX, rest = most;
+    world_go(p, world_now(p->world[0]) + ANSWER_MAX_US, true, &rest);
+    p->pass_events += most - rest;
     anchor_set(p);
     return true;
 }
@@ -145,29 +147,28 @@ void player_opened(struct player *p, const char *what)
 
 /* --- time --- */
 
-bool player_tick(struct player *p, int64_t us, struct err *err)
+bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err)
 {
     if (p->world[0] == NULL || us <= 0) {
         return true;
     }
     if (p->co != NULL) {
-        return run_advance(p, us, err);
-    }
-    struct world *w = p->world[0];
-    world_run_until(w, world_now(w) + us);
-    if (!p->behind || world_events(w) >= p->head_events) {
-        p->head_events = world_events(w);
-        p->head_now = world_now(w);
-        p->behind = false;
+        return run_advance(p, us, events, err);
     }
     struct err why = {""};
-    if (world_stopped(w, &why)) {
+    world_go(p, world_now(p->world[0]) + us, false, &events);
+    if (world_stopped(p->world[0], &why)) {
         return err_set(err, "%s", why.text);
     }
     return goal_check(p, err);
 }
 
+bool player_tick(struct player *p, int64_t us, struct err *err)
+{
+    return player_play(p, us, UINT64_MAX, err);
+}
+
 bool player_finish_run(struct player *p, struct err *err)
 {
-    return run_advance(p, -1, err);
+    return run_advance(p, -1, UINT64_MAX, err);
 }

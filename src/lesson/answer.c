@@ -5,6 +5,7 @@
 #include "lesson/inside.h"
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,13 +56,22 @@ static const char *skip_unit(const char *typed, const char *unit, char *room, si
     return typed;
 }
 
-static void add_number(struct str *out, double value)
+/* Digits alone, as answer_number reads them: 15 that count, at most 9 behind the point. */
+void answer_say(struct str *out, double value)
 {
-    if (value == floor(value) && fabs(value) < 1e15) {
-        str_addf(out, "%lld", (long long)value);
-    } else {
-        str_addf(out, "%.10g", value);
+    if (value == floor(value)) {
+        str_addf(out, "%.0f", value);
+        return;
     }
+    int before = snprintf(NULL, 0, "%.0f", fabs(floor(value)));
+    str_addf(out, "%.*f", before <= 6 ? 9 : before < 14 ? 15 - before : 1, value);
+    size_t end = out->length;
+    while (out->text[end - 1] == '0') {
+        end--;
+    }
+    end -= out->text[end - 1] == '.';
+    out->length = end;
+    out->text[end] = '\0';
 }
 
 /* One choice, or several: numbers apart by anything that is no digit but blanks and commas. */
@@ -115,7 +125,7 @@ bool answer_read(const struct page_question *q, const char *typed, struct str *o
         if (!answer_number(skip_unit(typed, q->unit, room, sizeof room), &value)) {
             return err_set(err, "'%.40s' is not a number: type digits, like 12,067", typed);
         }
-        add_number(out, value);
+        answer_say(out, value);
         return true;
     case QUESTION_TEXT:
         typed += strspn(typed, " \t");

@@ -2,16 +2,29 @@
  * Time for scripts: w:play_for, w:play_until, w:play_answered. In a run the script waits (it
  * yields) while the player moves the world; in enter and on forks it happens at once.
  */
+#include "base/check.h"
 #include "base/num.h"
 #include "lesson/api.h"
 #include <math.h>
 
 #define WAIT_UNITS 10000 /* the player takes a snapshot at each wait */
 
-static void count_events(lua_State *L, struct player *p, uint64_t before, uint64_t after)
+/* What a call may still play at once. */
+static uint64_t call_left(const struct player *p)
 {
-    p->call_events += after - before;
-    if (p->call_events > EVENTS_MAX) {
+    uint64_t call = EVENTS_MAX - p->call_events;
+    return call < pass_left(p) ? call : pass_left(p);
+}
+
+static void count_events(lua_State *L, struct player *p, uint64_t events)
+{
+    p->call_events += events;
+    p->pass_events += events;
+    if (pass_left(p) == 0) {
+        sandbox_raise(L, "too much traffic: a check plays, all steps together, at most %s events",
+                      num_grouped((int64_t)p->pass_max).text);
+    }
+    if (call_left(p) == 0) {
         sandbox_raise(L, "too much traffic to play at once: at most %llu events a call",
                       (unsigned long long)EVENTS_MAX);
     }
@@ -28,12 +41,13 @@ static void play_now(lua_State *L, struct world *w, struct wait wait)
         uint64_t before = world_events(w);
         int64_t slice = wait.until - world_now(w);
         slice = slice < US_PER_SECOND / 10 ? slice : US_PER_SECOND / 10;
+        int64_t time = world_now(w) + slice;
         if (wait.kind == WAIT_ANSWERED) {
-            over = world_run_until_answered(w, slice);
+            over = world_run_some_answered(w, time, call_left(p)) && world_all_answered(w);
         } else {
-            world_run_until(w, world_now(w) + slice);
+            world_run_some(w, time, call_left(p));
         }
-        count_events(L, p, before, world_events(w));
+        count_events(L, p, world_events(w) - before);
         if (world_stopped(w, &err)) {
             sandbox_raise(L, "%s", err.text);
         }
@@ -67,6 +81,7 @@ static int play(lua_State *L, const struct world_handle *h, const char *name, st
     }
     sandbox_charge(L, WAIT_UNITS);
     p->wait = wait;
+    CHECK(sandbox_where(L, p->wait.at, sizeof p->wait.at)); /* a run has a place */
     return lua_yield(L, 0);
 }
 
@@ -86,7 +101,7 @@ int api_play_for(lua_State *L)
         sandbox_raise(L, "w:play_for takes 0 to %d seconds", (int)(PLAY_MAX_US / US_PER_SECOND));
     }
     int64_t span = (int64_t)floor(seconds * 1e6 + 0.5);
-    struct wait wait = {WAIT_TIME, world_now(api_handle_world(L, h)) + span};
+    struct wait wait = {.kind = WAIT_TIME, .until = world_now(api_handle_world(L, h)) + span};
     return play(L, h, "play_for", wait);
 }
 
@@ -94,7 +109,7 @@ int api_play_until(lua_State *L)
 {
     struct world_handle *h = time_arg(L, "play_until");
     struct err err = {""};
-    struct wait wait = {WAIT_TIME, 0};
+    struct wait wait = {.kind = WAIT_TIME};
     if (!num_parse_clock(luaL_checkstring(L, 2), &wait.until, &err)) {
         sandbox_raise(L, "w:play_until: %s", err.text);
     }
@@ -104,6 +119,7 @@ int api_play_until(lua_State *L)
 int api_play_answered(lua_State *L)
 {
     struct world_handle *h = time_arg(L, "play_answered");
-    struct wait wait = {WAIT_ANSWERED, world_now(api_handle_world(L, h)) + ANSWER_MAX_US};
+    struct wait wait = {.kind = WAIT_ANSWERED,
+                        .until = world_now(api_handle_world(L, h)) + ANSWER_MAX_US};
     return play(L, h, "play_answered", wait);
 }

@@ -1,16 +1,14 @@
 #include "lesson/call.h"
-#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-/* "name:12: ..." */
-static bool has_place(const char *text)
+/* "NAME:12: ..." of the lesson's file or of one of lessons/lib. */
+static bool has_place(const struct sandbox *sb, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    if (colon == NULL || !isdigit((unsigned char)colon[1])) {
-        return false;
-    }
-    size_t digits = strspn(colon + 1, "0123456789");
-    return colon[1 + digits] == ':';
+    char lib[64];
+    snprintf(lib, sizeof lib, "%.*s", (int)strcspn(text, ":"), text);
+    return sandbox_placed(text, sb->chunk + 1) != NULL ||
+           (str_starts(lib, "lib/") && sandbox_placed(text, lib) != NULL);
 }
 
 /* Makes any error value a text with the place where it was raised. Runs before the stack unwinds,
@@ -22,7 +20,7 @@ static int explain(lua_State *L)
         lua_pushfstring(L, "the error is a %s value, not a text", luaL_typename(L, 1));
         lua_replace(L, 1);
     }
-    if (!has_place(lua_tostring(L, 1)) && sandbox_where(L, where, sizeof where)) {
+    if (!has_place(sandbox_of(L), lua_tostring(L, 1)) && sandbox_where(L, where, sizeof where)) {
         lua_pushfstring(L, "%s: %s", where, lua_tostring(L, 1));
         return 1;
     }
@@ -83,7 +81,7 @@ enum call_end call_resume(struct sandbox *sb, lua_State *co, int arguments, stru
     if (status == LUA_ERRRUN && text == NULL) {
         err_set(err, "the error is a %s value, not a text", luaL_typename(co, -1));
     }
-    if (status == LUA_ERRRUN && (text == NULL || !has_place(text)) &&
+    if (status == LUA_ERRRUN && (text == NULL || !has_place(sb, text)) &&
         sandbox_where(co, where, sizeof where) && err != NULL) {
         err_prefix(err, "%s", where);
     }

@@ -92,7 +92,7 @@ static bool wrong_typed(const struct player *p, const struct verdict *v, size_t 
         return false;
     }
     if (v->kind == QUESTION_NUMBER) {
-        str_addf(out, "%.10g", v->number + 10 * v->tolerance + 7);
+        answer_say(out, v->number + 10 * v->tolerance + 7);
     } else {
         str_addf(out, "not-%s", str_text(&v->truth));
     }

@@ -18,6 +18,8 @@
 #define PLAY_MAX_US (INT64_C(1800) * 1000000) /* simulated time of one run */
 #define ANSWER_MAX_US (INT64_C(60) * 1000000) /* play_answered gives up */
 #define EVENTS_MAX UINT64_C(2000000)          /* of the engine in one call, at once */
+#define RUN_EVENTS_MAX UINT64_C(3000000)      /* of the engine in one run */
+#define MARKS_MAX 8
 
 /* What a call from the host is for decides what the script may do with the world. */
 enum phase {
@@ -35,6 +37,7 @@ enum wait_kind {
 struct wait {
     enum wait_kind kind;
     int64_t until; /* at the latest */
+    char at[96];   /* "file:line" of the wait */
 };
 
 struct texts {
@@ -104,9 +107,16 @@ struct player {
     lua_State *co;
     struct meter run_meter;
     int64_t run_played;
+    uint64_t run_events;            /* played in this run */
+    uint64_t pass_events, pass_max; /* played since it was opened; lint sets a limit */
     struct wait wait;
-    /* The world after the last command, and how far it has been since: for one event back. */
-    struct world *anchor;
+    struct err fault; /* of the first step's run, not yet told; "": none */
+    /* The world after the last command (mark 0, until so much happened that it was given up) and
+     * later, and how far it has been since: for one event back. */
+    struct world *mark[MARKS_MAX];
+    size_t marks;
+    struct world *near; /* shortly before the place that was stepped back to last */
+    bool near_set;
     uint64_t head_events;
     int64_t head_now;
     bool behind;
@@ -178,6 +188,8 @@ bool verdict_right(const struct verdict *v, const char *answer);
 bool answer_read(const struct page_question *q, const char *typed, struct str *out,
                  struct err *err);
 bool answer_number(const char *text, double *out);
+#define ANSWER_NUMBER_MAX 1e15                  /* below it a number is exact, and can be typed */
+void answer_say(struct str *out, double value); /* as one would type it */
 bool answer_same(const char *a, const char *b); /* upper and lower case do not matter */
 /* Whether the task's goal holds. */
 struct goal_job {
@@ -199,8 +211,13 @@ bool task_open(const struct player *p);
 /* --- run.c: runs, waits and worlds --- */
 
 bool run_begin(struct player *p, struct err *err);
-/* Goes on by at most `us`; with `us` < 0 to the end. */
-bool run_advance(struct player *p, int64_t us, struct err *err);
+/* Goes on by at most `us` (with `us` < 0 to the end) and about so many events. */
+bool run_advance(struct player *p, int64_t us, uint64_t events, struct err *err);
+/* One event of the run's wait; with `any` false none comes before the wait is over. */
+bool run_event(struct player *p, bool any, struct err *err);
+/* Counts events of the engine against the limits of a run and of a check. */
+void spend_events(struct player *p, uint64_t events);
+uint64_t pass_left(const struct player *p);
 void run_abandon(struct player *p);
 /* The run is over: the question is judged, `after` filled in, the goal looked at. */
 bool run_judge(struct player *p, struct err *err);
@@ -210,13 +227,25 @@ void call_over(struct player *p); /* frees the forks of a call */
 bool player_job(struct player *p, enum phase phase, lua_CFunction body, void *argument,
                 struct err *err);
 void worlds_restore(struct player *p, const struct world *from, size_t journal_length);
-void anchor_set(struct player *p);
 bool goal_check(struct player *p, struct err *err);
 bool apply_journaled(struct player *p, const struct command *c, struct err *err);
 struct page *page_now(struct player *p);
 struct step *step_now(struct player *p);
 /* Plays the open question's run on a copy and asks what is right there. */
 bool rehearse(struct player *p, struct verdict *v, struct err *err);
+
+/* --- moment.c: the world in time --- */
+
+/* The world was changed from outside: what was before cannot be stepped back to. */
+void anchor_set(struct player *p);
+void marks_free(struct player *p);
+/* The world goes on to `time` (with `answered`: until no request is open, `time` at the latest), by
+ * at most *events, which are counted down. False when these did not suffice. */
+bool world_go(struct player *p, int64_t time, bool answered, uint64_t *events);
+/* One event; false when none is left. */
+bool world_one(struct player *p);
+/* The learner looked at earlier events: the world goes on to where it had been. */
+void catch_up(struct player *p);
 
 /* --- api*.c: what scripts see --- */
 

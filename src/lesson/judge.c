@@ -59,10 +59,23 @@ static void ask_choices(lua_State *L, struct player *p, struct verdict *v)
     }
 }
 
-static void add_key(lua_State *L, struct str *out)
+/* What cannot be typed as digits is no answer. */
+static void check_number(lua_State *L, const struct player *p, double value, const char *what)
 {
-    if (lua_isinteger(L, -1)) {
-        str_addf(out, "%lld\n", (long long)lua_tointeger(L, -1));
+    if (!isfinite(value) || fabs(value) >= ANSWER_NUMBER_MAX) {
+        schema_fault(
+            L, p, question_line(p),
+            "question '%s': %s is %g; a number here is finite and below 1,000,000,000,000,000",
+            p->step[p->current].question_id, what, value);
+    }
+}
+
+static void add_key(lua_State *L, const struct player *p, struct str *out)
+{
+    if (lua_type(L, -1) == LUA_TNUMBER) {
+        check_number(L, p, lua_tonumber(L, -1), "a number in 'wrong'");
+        answer_say(out, lua_tonumber(L, -1));
+        str_addc(out, '\n');
     } else {
         str_addf(out, "%s\n", lua_tostring(L, -1));
     }
@@ -96,7 +109,7 @@ static void gather_wrong(lua_State *L, struct player *p, struct verdict *v)
         lib_sort(L, lua_gettop(L), n, key_order);
         for (lua_Integer i = 1; i <= n; i++) {
             lua_rawgeti(L, -1, i);
-            add_key(L, &v->wrong);
+            add_key(L, p, &v->wrong);
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
@@ -114,17 +127,15 @@ static void ask_typed(lua_State *L, struct player *p, struct verdict *v)
     }
     if (number) {
         v->number = lua_tonumber(L, -1);
-        if (lua_isinteger(L, -1) || v->number == floor(v->number)) {
-            str_addf(&v->truth, "%.0f", v->number);
-        } else {
-            str_addf(&v->truth, "%.10g", v->number);
-        }
+        check_number(L, p, v->number, "its answer");
+        answer_say(&v->truth, v->number);
     } else {
         str_add(&v->truth, lua_tostring(L, -1));
     }
     lua_pop(L, 1);
     push_field(L, "tolerance");
     v->tolerance = lua_tonumber(L, -1);
+    check_number(L, p, v->tolerance, "its tolerance");
     lua_pop(L, 1);
     gather_wrong(L, p, v);
 }

@@ -128,31 +128,52 @@ static void build_task(lua_State *L, struct player *p)
 
 /* --- grids --- */
 
+static int grids_line(const struct player *p)
+{
+    int from = p->step[p->current].line, line = source_line(p, "grids", from);
+    return line > 0 ? line : from;
+}
+
+static const struct layout *grid_layout(lua_State *L, struct player *p, const char *name)
+{
+    push_field(L, name);
+    if (luaL_testudata(L, -1, "layout") == NULL) {
+        schema_fault(L, p, grids_line(p), "a grid's '%s' is a %s, not a layout", name,
+                     luaL_typename(L, -1));
+    }
+    const struct layout *layout = api_layout(L, -1);
+    lua_pop(L, 1);
+    return layout;
+}
+
 static void fill_grid(lua_State *L, struct player *p, struct page_grid *g)
 {
-    push_field(L, "title");
-    fill_text(L, p, luaL_optstring(L, -1, ""), "title");
+    int title = push_field(L, "title");
+    if (title != LUA_TNIL && title != LUA_TSTRING) {
+        schema_fault(L, p, grids_line(p), "a grid's 'title' is a %s, not a text",
+                     lua_typename(L, title));
+    }
+    fill_text(L, p, title == LUA_TSTRING ? lua_tostring(L, -1) : "", "title");
     g->title = texts_keep(&step_now(p)->kept, str_text(&p->text));
     lua_pop(L, 1);
-    push_field(L, "before");
-    const struct layout *before = api_layout(L, -1);
-    lua_pop(L, 1);
-    push_field(L, "after");
-    const struct layout *after = api_layout(L, -1);
-    lua_pop(L, 1);
+    const struct layout *before = grid_layout(L, p, "before");
+    const struct layout *after = grid_layout(L, p, "after");
     g->shards_before = layout_shards(before);
     g->shards_after = layout_shards(after);
     if (push_field(L, "keys") != LUA_TTABLE || lua_rawlen(L, -1) > PAGE_GRID_KEYS_MAX) {
-        schema_fault(L, p, step_now(p)->line, "a grid needs 'keys', a list of at most %d texts",
+        schema_fault(L, p, grids_line(p), "a grid needs 'keys', a list of at most %d texts",
                      PAGE_GRID_KEYS_MAX);
     }
     g->keys = (size_t)lua_rawlen(L, -1);
     g->moved = 0;
     sandbox_charge(L, (int64_t)g->keys * 10);
     for (size_t i = 0; i < g->keys; i++) {
-        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING) {
+            schema_fault(L, p, grids_line(p), "key %d of a grid is a %s, not a text", (int)i + 1,
+                         luaL_typename(L, -1));
+        }
         struct bytes key;
-        key.at = luaL_checklstring(L, -1, &key.length);
+        key.at = lua_tolstring(L, -1, &key.length);
         uint64_t hash_before = layout_hash(before, key), hash_after = layout_hash(after, key);
         g->before[i] = (uint16_t)layout_owner_of_hash(before, hash_before);
         g->after[i] = (uint16_t)layout_owner_of_hash(after, hash_after);
@@ -176,14 +197,19 @@ static void build_grids(lua_State *L, struct player *p)
         lua_pushnil(L);
     }
     lua_call(L, 1, 1);
-    luaL_checktype(L, -1, LUA_TTABLE);
+    if (!lua_istable(L, -1)) {
+        schema_fault(L, p, grids_line(p), "'grids' gives a %s, not a list of grids",
+                     luaL_typename(L, -1));
+    }
     size_t given = (size_t)lua_rawlen(L, -1);
     if (given > PAGE_GRIDS_MAX) {
-        schema_fault(L, p, s->line, "at most %d grids, not %d", PAGE_GRIDS_MAX, (int)given);
+        schema_fault(L, p, grids_line(p), "at most %d grids, not %d", PAGE_GRIDS_MAX, (int)given);
     }
     for (size_t i = 0; i < given; i++) {
-        lua_rawgeti(L, -1, (lua_Integer)i + 1);
-        luaL_checktype(L, -1, LUA_TTABLE);
+        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TTABLE) {
+            schema_fault(L, p, grids_line(p), "grid %d is a %s: it needs before, after and keys",
+                         (int)i + 1, luaL_typename(L, -1));
+        }
         if (s->page.grid[i] == NULL) {
             s->page.grid[i] = xcalloc(1, sizeof *s->page.grid[i]);
         }

@@ -130,6 +130,7 @@ struct player *player_open(const char *path, uint64_t seed, struct err *err)
         return NULL;
     }
     bool good = true;
+    p->pass_max = UINT64_MAX;
     if (p->world_name != NULL) {
         struct err why = {""};
         p->world[0] = story_world_by_name(p->world_name, seed, &why);
@@ -141,11 +142,29 @@ struct player *player_open(const char *path, uint64_t seed, struct err *err)
         }
     }
     /* A fault in the first run leaves a player that can go on; one before it does not. */
-    if (!good || (!enter(p, 0, err) && !p->step[0].entered)) {
+    struct err fault = {""};
+    if (good && !enter(p, 0, &fault)) {
+        p->fault = fault;
+        good = p->step[0].entered;
+        if (!good) {
+            err_set(err, "%s", fault.text);
+        }
+    }
+    if (!good) {
         player_close(p);
         return NULL;
     }
     return p;
+}
+
+bool player_fault(struct player *p, struct err *err)
+{
+    if (p->fault.text[0] == '\0') {
+        return false;
+    }
+    err_set(err, "%s", p->fault.text);
+    p->fault.text[0] = '\0';
+    return true;
 }
 
 void player_close(struct player *p)
@@ -157,7 +176,7 @@ void player_close(struct player *p)
     undo_clear(p);
     world_free(p->world[0]);
     world_free(p->scratch);
-    world_free(p->anchor);
+    marks_free(p);
     free(p->rates[0]);
     free(p->rates[1]);
     journal_free(&p->journal);
@@ -219,21 +238,6 @@ struct digest player_digest(const struct player *p)
 
 /* --- forward and back --- */
 
-/* The learner looked at earlier events: the world goes on to where it had been. */
-static void catch_up(struct player *p)
-{
-    struct world *w = p->world[0];
-    if (!p->behind || w == NULL) {
-        return;
-    }
-    while (world_events(w) < p->head_events && world_step(w)) {
-    }
-    if (world_now(w) < p->head_now) {
-        world_run_until(w, p->head_now);
-    }
-    p->behind = false;
-}
-
 static enum player_next ended(bool good)
 {
     return good ? PLAYER_MOVED : PLAYER_FAULT;
@@ -244,7 +248,7 @@ enum player_next player_forward(struct player *p, struct err *err)
     struct step *s = step_now(p);
     catch_up(p);
     if (p->co != NULL) {
-        return ended(run_advance(p, -1, err));
+        return ended(run_advance(p, -1, UINT64_MAX, err));
     }
     if (s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN) {
         return PLAYER_ASKS;
@@ -406,14 +410,15 @@ bool player_skip(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     if (p->co != NULL) {
-        return run_advance(p, -1, err);
+        return run_advance(p, -1, UINT64_MAX, err);
     }
     if (s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN) {
         s->page.question.state = QUESTION_SKIPPED;
         return go_on_after_answer(p, err);
     }
     if (task_open(p) && s->page.replays &&
-        !(run_begin(p, err) && run_advance(p, -1, err))) { /* the task builds on the run */
+        !(run_begin(p, err) &&
+          run_advance(p, -1, UINT64_MAX, err))) { /* the task builds on the run */
         return false;
     }
     if (task_open(p)) {

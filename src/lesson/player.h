@@ -30,6 +30,9 @@
 struct player;
 
 struct player *player_open(const char *path, uint64_t seed, struct err *err);
+/* A fault in the run of the first step leaves a player that can go on. Who opens one asks for that
+ * fault here: true, once, with err, when there is one to tell. */
+bool player_fault(struct player *p, struct err *err);
 void player_close(struct player *p);
 
 const struct page *player_page(const struct player *p);
@@ -83,6 +86,8 @@ void player_opened(struct player *p,
 
 /* Time. A tick lets the world go on by `us` of simulated time, within a run or freely. */
 bool player_tick(struct player *p, int64_t us, struct err *err);
+/* A tick for a screen that must stay quick: it also ends after about so many events. */
+bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err);
 bool player_finish_run(struct player *p, struct err *err); /* at once */
 bool player_event(struct player *p, struct err *err);      /* one event on */
 bool player_event_back(struct player *p);                  /* one event back, within the step */

@@ -82,13 +82,13 @@ static void answer_again(struct player *p, const struct progress_step *was)
     } else if (was->answer != NULL) {
         player_answer(p, was->answer, NULL);
     }
-    run_advance(p, -1, NULL);
+    run_advance(p, -1, UINT64_MAX, NULL);
 }
 
 static void step_again(struct player *p, const struct progress *log)
 {
     struct progress_step was;
-    run_advance(p, -1, NULL);
+    run_advance(p, -1, UINT64_MAX, NULL);
     if (!progress_step_of(log, p->id, step_now(p)->id, &was)) {
         return;
     }

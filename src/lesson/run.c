@@ -3,9 +3,13 @@
  * too: the worlds of a player, and asking what is right on a copy.
  */
 #include "base/check.h"
+#include "base/num.h"
 #include "lesson/inside.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WAIT_EVENTS UINT64_C(2000) /* what a script costs between two waits, in events */
 
 /* --- calls and worlds --- */
 
@@ -20,36 +24,22 @@ void call_over(struct player *p)
     p->call_events = 0;
 }
 
+/* Where an error is that no line of the lesson's own code raised. */
+static void place_set(struct player *p)
+{
+    int line = p->steps > 0 && step_now(p)->line > 0 ? step_now(p)->line : 1;
+    snprintf(p->sandbox->place, sizeof p->sandbox->place, "%s:%d", source_name(p), line);
+}
+
 bool player_job(struct player *p, enum phase phase, lua_CFunction body, void *argument,
                 struct err *err)
 {
     p->phase = phase;
+    place_set(p);
     bool good = call_job(p->sandbox, body, argument, err);
     p->phase = PHASE_LOAD;
     call_over(p);
     return good;
-}
-
-static void note_head(struct player *p)
-{
-    if (p->world[0] != NULL && !p->rehearsing) {
-        p->head_events = world_events(p->world[0]);
-        p->head_now = world_now(p->world[0]);
-        p->behind = false;
-    }
-}
-
-void anchor_set(struct player *p)
-{
-    if (p->world[0] == NULL || p->rehearsing) {
-        return;
-    }
-    if (p->anchor == NULL) {
-        p->anchor = world_copy(p->world[0]);
-    } else {
-        world_copy_into(p->anchor, p->world[0]);
-    }
-    note_head(p);
 }
 
 void worlds_restore(struct player *p, const struct world *from, size_t journal_length)
@@ -177,6 +167,7 @@ static bool resume(struct player *p, int arguments, struct err *err)
 {
     p->wait = (struct wait){0};
     p->phase = PHASE_RUN;
+    place_set(p);
     p->sandbox->meter = p->run_meter;
     enum call_end end = call_resume(p->sandbox, p->co, arguments, err);
     p->run_meter = p->sandbox->meter;
@@ -203,6 +194,7 @@ bool run_begin(struct player *p, struct err *err)
     sandbox_refill(p->sandbox);
     p->run_meter = p->sandbox->meter;
     p->run_played = 0;
+    p->run_events = 0;
     if (!p->rehearsing) {
         page_now(p)->running = true;
         page_now(p)->replays = false;
@@ -210,44 +202,69 @@ bool run_begin(struct player *p, struct err *err)
     return resume(p, 1, err);
 }
 
-/* Moves the world towards what the run waits for, at most `us`; true when it is there. */
-static bool move_towards(struct player *p, int64_t us)
+/* Moves the world towards what the run waits for, at most `us` and `events`, which it counts down;
+ * true when it is there. */
+static bool move_towards(struct player *p, int64_t us, uint64_t *events)
 {
     struct world *w = p->world[0];
     int64_t span = p->wait.until - world_now(w);
-    int64_t go = us < 0 || us > span ? span : us;
-    bool there = false;
-    if (p->wait.kind == WAIT_ANSWERED) {
-        there = world_run_until_answered(w, go);
-    } else {
-        world_run_until(w, world_now(w) + go);
+    int64_t time = world_now(w) + (us < 0 || us > span ? span : us);
+    bool answered = p->wait.kind == WAIT_ANSWERED;
+    if (!world_go(p, time, answered, events)) {
+        return false;
     }
-    note_head(p);
-    return there || (p->wait.kind == WAIT_TIME && world_now(w) >= p->wait.until);
+    return answered ? world_all_answered(w) : world_now(w) >= p->wait.until;
+}
+
+void spend_events(struct player *p, uint64_t events)
+{
+    p->run_events += events;
+    p->pass_events += events;
+}
+
+uint64_t pass_left(const struct player *p)
+{
+    return p->pass_events < p->pass_max ? p->pass_max - p->pass_events : 0;
+}
+
+static uint64_t run_left(const struct player *p)
+{
+    uint64_t run = p->run_events < RUN_EVENTS_MAX ? RUN_EVENTS_MAX - p->run_events : 0;
+    return run < pass_left(p) ? run : pass_left(p);
 }
 
 static bool wait_failed(struct player *p, struct err *err)
 {
     struct world *w = p->world[0];
     struct err why = {""};
-    int line = step_now(p)->line;
     if (world_stopped(w, &why)) {
-        err_set(err, "%s:%d: %s", source_name(p), line, why.text);
+        err_set(err, "%s: %s", p->wait.at, why.text);
+        return true;
+    }
+    if (run_left(p) == 0) {
+        bool pass = pass_left(p) == 0;
+        err_set(err, "%s: too much traffic: %s at most %s events", p->wait.at,
+                pass ? "a check plays, all steps together," : "one run plays",
+                num_grouped((int64_t)(pass ? p->pass_max : RUN_EVENTS_MAX)).text);
         return true;
     }
     if (p->wait.kind == WAIT_ANSWERED && world_now(w) >= p->wait.until) {
-        err_set(err, "%s:%d: what was sent is not answered within %d seconds", source_name(p), line,
+        err_set(err, "%s: what was sent is not answered within %d seconds", p->wait.at,
                 (int)(ANSWER_MAX_US / 1000000));
         return true;
     }
     return false;
 }
 
-bool run_advance(struct player *p, int64_t us, struct err *err)
+bool run_advance(struct player *p, int64_t us, uint64_t events, struct err *err)
 {
-    while (p->co != NULL) {
+    while (p->co != NULL && events > 0) {
         int64_t from = world_now(p->world[0]);
-        bool there = move_towards(p, us);
+        uint64_t left = run_left(p);
+        uint64_t most = left < events ? left : events, rest = most;
+        bool there = move_towards(p, us, &rest);
+        spend_events(p, most - rest);
+        events -= most - rest;
         if (us >= 0) {
             us -= world_now(p->world[0]) - from;
         }
@@ -260,63 +277,23 @@ bool run_advance(struct player *p, int64_t us, struct err *err)
         if (!resume(p, 0, err)) {
             return false;
         }
+        events -= events < WAIT_EVENTS ? events : WAIT_EVENTS;
     }
     return true;
 }
 
 /* --- one event --- */
 
-static bool all_answered(const struct world *w)
+bool run_event(struct player *p, bool any, struct err *err)
 {
-    struct request_info r;
-    uint64_t last = world_last_request(w);
-    for (uint64_t n = last; n > 0 && n + 64 > last; n--) {
-        if (world_request(w, n, &r) && !r.done) {
-            return false;
-        }
+    if (!any) {
+        return run_advance(p, p->wait.until - world_now(p->world[0]), UINT64_MAX, err);
     }
-    return true;
-}
-
-bool player_event(struct player *p, struct err *err)
-{
-    struct world *w = p->world[0];
-    int64_t next = 0;
-    if (w == NULL) {
-        return err_set(err, "nothing runs in this drill");
-    }
-    bool any = world_next_time(w, &next);
-    if (p->co == NULL) {
-        if (!any || !world_step(w)) {
-            return err_set(err, "nothing is left to happen: send a request first");
-        }
-        note_head(p);
-        return goal_check(p, err);
-    }
-    if (!any || next >= p->wait.until) {
-        return run_advance(p, p->wait.until - world_now(w), err);
-    }
-    world_step(w);
-    note_head(p);
-    if (p->wait.kind == WAIT_ANSWERED && all_answered(w)) {
+    spend_events(p, 1);
+    world_one(p);
+    if (p->wait.kind == WAIT_ANSWERED && world_all_answered(p->world[0])) {
         return resume(p, 0, err);
     }
-    return true;
-}
-
-bool player_event_back(struct player *p)
-{
-    struct world *w = p->world[0];
-    if (w == NULL || p->anchor == NULL || world_events(w) <= world_events(p->anchor)) {
-        return false;
-    }
-    uint64_t target = world_events(w) - 1;
-    world_copy_into(w, p->anchor);
-    while (world_events(w) < target) {
-        CHECK(world_step(w));
-    }
-    p->changes++;
-    p->behind = true;
     return true;
 }
 
@@ -332,7 +309,7 @@ bool rehearse(struct player *p, struct verdict *v, struct err *err)
     p->changes++;
     bool good = true;
     if (s->has_run && !s->run_done) {
-        good = run_begin(p, err) && run_advance(p, -1, err);
+        good = run_begin(p, err) && run_advance(p, -1, UINT64_MAX, err);
     }
     good = good && player_job(p, PHASE_READ, judge_ask, &job, err);
     world_free(p->world[0]);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#define NAME_MAX_BYTES 50 /* Lua shows 59 bytes of a name */
 #define HOOK_EVERY 200
 #define UNIT_BYTES 32                    /* so many bytes asked for cost one unit */
 #define REFUSAL_UNITS (SANDBOX_WORK / 8) /* each refusal makes Lua collect everything */
@@ -36,7 +37,34 @@ bool sandbox_where(lua_State *L, char *out, size_t size)
             return true;
         }
     }
-    return false;
+    snprintf(out, size, "%s", sandbox_of(L)->place);
+    return out[0] != '\0';
+}
+
+void sandbox_name(struct str *out, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = strlen(path) > NAME_MAX_BYTES && slash != NULL ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > NAME_MAX_BYTES) { /* the end tells more than the beginning */
+        name += length - NAME_MAX_BYTES;
+        while (((unsigned char)*name & 0xC0) == 0x80) {
+            name++; /* not within a character */
+        }
+        str_add(out, "...");
+    }
+    str_add(out, name);
+}
+
+const char *sandbox_placed(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0 || text[length] != ':') {
+        return NULL;
+    }
+    const char *line = text + length + 1;
+    size_t digits = strspn(line, "0123456789");
+    return digits > 0 && line[digits] == ':' ? line : NULL;
 }
 
 void sandbox_raise(lua_State *L, const char *format, ...)
@@ -330,10 +358,11 @@ struct sandbox *sandbox_new(const char *path, uint64_t seed)
 {
     struct sandbox *sb = xcalloc(1, sizeof *sb);
     sb->path = xstrdup(path);
-    const char *slash = strrchr(path, '/');
     struct str chunk = STR_EMPTY;
-    str_addf(&chunk, "@%s", strlen(path) > 50 && slash != NULL ? slash + 1 : path);
+    str_addc(&chunk, '@');
+    sandbox_name(&chunk, path);
     sb->chunk = str_take(&chunk);
+    snprintf(sb->place, sizeof sb->place, "%s:1", sb->chunk + 1);
     sb->random = prng_seeded(seed, "lesson-random");
     sb->L = lua_newstate(allocate, sb);
     CHECK(sb->L != NULL);

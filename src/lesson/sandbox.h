@@ -47,6 +47,7 @@ struct sandbox {
     struct meter meter;
     int64_t cpu_start;
     char refused_at[96]; /* "file:line" where memory was last refused */
+    char place[96];      /* "file:line" for errors that no line of Lua code raised; the host's */
     struct prng random;
     char *path;         /* of the lesson's file */
     char *chunk;        /* "@name" as errors show it */
@@ -75,8 +76,13 @@ void sandbox_forgive(lua_State *L, int64_t since);
 /* Raises "FILE:LINE: what" at the nearest line of the lesson. */
 _Noreturn void sandbox_raise(lua_State *L, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "file:line" of the nearest line of Lua code on the stack; false when there is none. */
+/* "file:line" of the nearest line of Lua code on the stack, else the host's place; false when there
+ * is neither. */
 bool sandbox_where(lua_State *L, char *out, size_t size);
+/* The name of a file in errors: short enough that Lua leaves it as it is. */
+void sandbox_name(struct str *out, const char *path);
+/* Where the line's number begins in a text that begins "NAME:LINE:"; NULL when it does not. */
+const char *sandbox_placed(const char *text, const char *name);
 
 /* Loads text as a function whose environment is at the absolute index `env`; raises on a fault.
  * `chunk` is "@name". Pushes the function. */

@@ -99,7 +99,8 @@ bool progress_line(const struct progress_event *event, int64_t now, struct str *
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const char *field = or_none(fields[i]);
         if (!id_good(field)) {
-            return err_set(err, "'%.60s' is not an id: use a-z, 0-9, _ and -", field);
+            return err_set(err, "'%s' is not an id: use a-z, 0-9, _ and -",
+                           err_word(field, 60).text);
         }
         str_addf(out, " %s", field);
     }
@@ -322,9 +323,8 @@ struct progress *progress_load(const char *path, struct err *err)
     take_log(p, &log);
     str_free(&log);
     if (p->newer) {
-        err_set(err,
-                "%.200s was written by a newer hotshard; update this one, or move the file away",
-                p->path);
+        err_set(err, "%s was written by a newer hotshard; update this one, or move the file away",
+                err_word(p->path, 200).text);
         return failed(p);
     }
     return p;

@@ -3,8 +3,9 @@
  *
  * Curses writes: it knows what is on the screen and sends what changed. Reading is ours, in
  * reader.c (curses' own takes a system call a byte, and loses a character of several bytes that
- * arrives in pieces). The size is asked from the terminal before each wait; curses' SIGWINCH
- * handler serves to end the wait.
+ * arrives in pieces). Curses never learns of a size by itself: an absurd one (a window can claim
+ * 65,535 columns) would cost it gigabytes or its life. We ask the terminal before each wait,
+ * SIGWINCH ends the wait (term_signal.c), and follow_size hands on no more than a canvas holds.
  */
 #include "base/alloc.h"
 #include "base/check.h"
@@ -421,11 +422,15 @@ static bool locale_is_utf8(void)
 
 static bool start_curses(struct term_curses *t, const struct term_options *options)
 {
-    /* Curses would take these for the size for ever. */
-    unsetenv("LINES");
-    unsetenv("COLUMNS");
+    /* It starts with this size, whatever the window and the environment say (not every terminal's
+     * description has one); follow_size says the rest. */
+    use_tioctl(FALSE);
+    setenv("LINES", "24", 1);
+    setenv("COLUMNS", "80", 1);
     term_rescue_arm(&t->saved, "", 0);
     t->screen = newterm(NULL, stdout, stdin);
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
     if (t->screen == NULL) {
         term_rescue_disarm();
         return false;

@@ -32,7 +32,7 @@ static volatile sig_atomic_t held_file = -1, real_stderr = -1;
 
 static struct {
     bool installed, exit_hook;
-    struct sigaction leave[LEAVE_COUNT], fatal[FATAL_COUNT], stop;
+    struct sigaction leave[LEAVE_COUNT], fatal[FATAL_COUNT], stop, window;
     stack_t stack;
 } before;
 
@@ -125,6 +125,12 @@ static void on_stop(int sig)
     stop_wanted = 1;
 }
 
+/* The window changed: nothing but the end of a wait, after which its size is looked at. */
+static void on_window(int sig)
+{
+    (void)sig;
+}
+
 static void catch_signal(int sig, void (*handler)(int), int flags, struct sigaction *old)
 {
     struct sigaction action;
@@ -154,6 +160,8 @@ void term_signals_install(void)
     for (size_t i = 0; i < FATAL_COUNT; i++)
         catch_signal(fatal_signals[i], on_fatal, SA_ONSTACK, &before.fatal[i]);
     catch_signal(SIGTSTP, on_stop, 0, &before.stop);
+    /* Ours must be there before curses starts, or its own would follow sizes of any kind. */
+    catch_signal(SIGWINCH, on_window, SA_RESTART, &before.window);
     if (!before.exit_hook)
         before.exit_hook = atexit(rescue_now) == 0;
 }
@@ -168,6 +176,7 @@ void term_signals_remove(void)
     for (size_t i = 0; i < FATAL_COUNT; i++)
         CHECK(sigaction(fatal_signals[i], &before.fatal[i], NULL) == 0);
     CHECK(sigaction(SIGTSTP, &before.stop, NULL) == 0);
+    CHECK(sigaction(SIGWINCH, &before.window, NULL) == 0);
     CHECK(sigaltstack(&before.stack, NULL) == 0);
 }
 

@@ -22,8 +22,8 @@ static enum style record_style(const struct trace_record *r)
         r->outcome == OUTCOME_OK_RELOAD || r->reason == REASON_DEAF) {
         return STYLE_WARN;
     }
-    if (r->outcome == OUTCOME_REFUSED || r->outcome == OUTCOME_FAILED ||
-        r->reason == REASON_NOT_CHECKED) {
+    bool stray = r->reason == REASON_NOT_CHECKED && r->operand[0] != SLOT_OWNED;
+    if (r->outcome == OUTCOME_REFUSED || r->outcome == OUTCOME_FAILED || stray) {
         return STYLE_BAD;
     }
     if (r->kind == TRACE_PLAN || r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND) {

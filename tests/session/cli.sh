@@ -56,6 +56,119 @@ run "$(printf '\033]0;title\007')"
 [ "$status" -eq 2 ] && no_escapes "$work/err"
 say "control characters of an argument are shown, not sent" $?
 
+# Nothing a stranger wrote reaches the terminal as more than text. The key column of slot has its own
+# words for it.
+evil=$(printf '\033[31mX\033]0;t\007\302\233\177\357\273\277\342\200\256')
+mkdir "$work/evil"
+cp "$PWD/lessons/01_what_a_shard_is.lua" "$work/evil/$evil.lua"
+printf 'key q\n' >"$work/$evil.keys"
+printf 'hotshard-journal 1 world=%s seed=1\n' "$evil" >"$work/$evil.journal"
+printf 'expect %s\n' "$evil" >"$work/expect.keys"
+try() {
+    printf 'like %s\nquit\n' "$evil" | "$HOTSHARD" "$@" >"$work/out" 2>&1
+    [ -s "$work/out" ] && ! LC_ALL=C tr '\012' ' ' <"$work/out" |
+        LC_ALL=C grep -q "$(printf '[\001-\037\177]\|\302[\200-\237]\|\357\273\277\|\342\200\256')"
+    say "only text comes out: $(printf '%s ' "$@" | cat -v)" $? "$(cat -v "$work/out")"
+}
+for command in "" learn run drill plan lesson replay slot; do
+    try ${command:+"$command"} "$evil"
+done
+try "--$evil"
+try slot "--$evil"
+try slot k --seed "$evil"
+try slot k --size "$evil"
+try slot k --color "$evil"
+try slot k --now "$evil"
+try lesson new "$evil"
+try lesson check "$evil"
+try lesson check "$work/evil/$evil.lua"
+try run "$work/evil/$evil.lua"
+try run 1 --answers "$evil"
+try drill modn-vs-slots --answer "$evil"
+try learn 1 --plain
+try plan --from 4 --to 5 --keys "$evil"
+try plan --from 4 --to 5 --scheme "$evil"
+try plan --from 4 --to 5 --hash "$evil"
+try plan --from "$evil" --to 5
+try replay "$work/$evil.journal"
+try learn 1 --script "$evil"
+try learn 1 --script "$work/expect.keys"
+try learn 1 --script "$work/$evil.keys" --journal "$work/nowhere/$evil"
+try drill modn-vs-slots --script "$work/$evil.keys" --journal "$work/$evil.keys/x"
+long=$(awk 'BEGIN { for (i = 0; i < 300; i++) printf "é" }')
+run plan "x$long"
+[ "$status" -eq 2 ] && has "$work/err" 'ééé...' && ! has "$work/err" "$(printf '\357\277\275')"
+say "a long argument is cut between characters" $? "$(cat "$work/err")"
+
+# An option that would do nothing is refused.
+for command in run slot plan lesson bench replay; do
+    for option in --journal --script --size; do
+        refuses "$command has no $option" "'$option' does not apply to $command" \
+            $command x $option 80x24
+    done
+    run $command --help
+    ! has "$work/out" "--journal FILE" && ! has "$work/out" "--script FILE"
+    say "and its help does not name it: $command" $?
+done
+for command in learn drill; do
+    run $command --help
+    has "$work/out" "--journal FILE"
+    say "$command --help names --journal" $?
+done
+refuses "lines have no journal" "--journal" learn 1 --plain --journal "$work/j"
+refuses "nor have a drill's" "--journal" drill modn-vs-slots --plain --journal "$work/j"
+refuses "nor has the list of drills" "--journal" drill --list --journal "$work/j"
+refuses "the size is a script's" "--size" learn 1 --size 80x24
+refuses "--list takes no name" "--list" drill modn-vs-slots --plain --list
+refuses "an answer is not for a script" "--script" drill modn-vs-slots --answer 1 --script "$work/x"
+
+# What is not a regular file is neither read for ever nor replaced.
+mkfifo "$work/fifo"
+printf 'key q\n' >"$work/leave.keys"
+for path in "$work/fifo" /dev/null; do
+    refuses "no journal is read from $path" "is not a regular file" replay "$path"
+    refuses "no journal is written to $path" "is not a regular file" \
+        learn 1 --script "$work/leave.keys" --journal "$path"
+done
+refuses "nor into a folder that is not there" "/nowhere/j" \
+    learn 1 --script "$work/leave.keys" --journal "$work/nowhere/j"
+[ -p "$work/fifo" ] && [ -c /dev/null ] && [ ! -e "$work/nowhere" ]
+say "all of that is as it was" $?
+run lesson check "$work/fifo"
+[ "$status" -eq 1 ] && has "$work/out" "is not a regular file"
+say "a lesson is not read from a fifo" $? "status $status"
+mkdir -p "$work/fifo-home/hotshard"
+mkfifo "$work/fifo-home/hotshard/progress" "$work/fifo-home/hotshard/keys"
+XDG_STATE_HOME=$work/fifo-home XDG_CONFIG_HOME=$work/fifo-home \
+    "$HOTSHARD" learn 1 --size 100x40 --script "$work/leave.keys" >"$work/out" 2>"$work/err"
+say "fifos in the place of progress and keys hold up nobody" $? "$(cat "$work/err")"
+
+# Torn lines and broken lessons are told.
+mkdir -p "$work/torn/hotshard"
+printf 'no line of ours\ntorn' >"$work/torn/hotshard/progress"
+echo quit | XDG_STATE_HOME=$work/torn "$HOTSHARD" learn 1 --plain >"$work/out" 2>"$work/err"
+has "$work/err" "note: 2 torn or altered lines of $work/torn/hotshard/progress were skipped"
+say "torn lines of the progress log are told in lines, too" $? "$(cat "$work/err")"
+mkdir -p "$work/broken/drills"
+printf 'return lesson {\n' >"$work/broken/02_loop.lua"
+printf 'x x x\n' >"$work/broken/drills/odd-drill.lua"
+HOTSHARD_LESSONS=$work/broken
+export HOTSHARD_LESSONS
+for name in 02_loop 2 loop; do
+    refuses "a lesson that does not load tells its fault: $name" "02_loop.lua:2: unexpected" run $name
+done
+refuses "on the screen as well" "02_loop.lua:2: unexpected" learn 2 --script "$work/leave.keys"
+refuses "and a drill" "odd-drill.lua:1: " drill odd-drill --json
+refuses "a name of no file is still unknown" "there is no lesson '04_none'" run 04_none
+cat >"$work/home.keys" <<END
+expect 2 lessons do not load. First: broken/02_loop.lua:2: unexpected symbol near <eof>
+key escape
+expect Course
+END
+(cd "$work" && HOTSHARD_LESSONS=broken "$HOTSHARD" --script home.keys >out 2>err)
+say "the course says how many do not load, and the first fault whole" $? "$(cat "$work/err")"
+unset HOTSHARD_LESSONS
+
 # slot
 run slot 'post:{p9}'
 [ "$status" -eq 0 ] && has "$work/out" 12067 && has "$work/out" S2

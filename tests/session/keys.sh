@@ -312,7 +312,7 @@ for clash in 'hint b' 'forward q' 'help r' 'route R'; do
     script "29: the clash \"$clash\" is reported with file and line" learn 1 --size 200x60 <<END
 expect $work/config/hotshard/keys:3
 expect would do both
-key 3
+key escape 3
 key space
 expect  2/15
 END

@@ -37,6 +37,13 @@ say "a million keys, soon done, without a word to a pipe" $? "status $status"
 [ ! -s "$work/err" ]
 say "no progress line where nobody watches" $?
 
+refuses "an empty path is told as such" "the path is empty" plan --from 4 --to 5 --keys ''
+: >"$work/no-keys"
+refuses "a file without keys is named" "no-keys holds no keys" plan --from 4 --to 5 --keys "$work/no-keys"
+refuses "made-up keys have a limit" "from 1 to 100000000" plan --from 4 --to 5 --synthetic 100000001
+run plan --help
+has "$work/out" "100,000,000"
+say "which the help states" $?
 # bad input: one sentence, status 2, nothing on standard output
 : >"$work/empty"
 head -c 3000000 /dev/zero | tr '\0' x >"$work/endless"

@@ -109,6 +109,19 @@ sed 's/digest [0-9a-f]\{4\}/digest 0000/' "$work/journal" >"$work/bent"
 run replay "$work/bent"
 [ "$status" -eq 1 ] && one_line "$work/err"
 say "a digest that differs is named, status 1" $? "status $status $(cat "$work/err")"
+sed '$d' "$work/journal" >"$work/cut"
+while tail -n 1 "$work/cut" | grep -q digest; do
+    sed '$d' "$work/cut" >"$work/shorter"
+    mv "$work/shorter" "$work/cut"
+done
+run replay "$work/cut"
+[ "$status" -eq 2 ] && one_line "$work/err" &&
+    has "$work/err" "ends at line $(wc -l <"$work/cut"), before its last digest"
+say "a journal cut after a command is refused, its line named" $? "status $status $(cat "$work/err")"
+sed 's/read post/read pest/' "$work/journal" >"$work/bent"
+run replay "$work/bent"
+[ "$status" -eq 1 ] && ! cmp -s "$work/bent" "$work/journal"
+say "a letter of a key is covered by a digest" $? "status $status $(cat "$work/err")"
 for cut in 0 7 40; do
     head -c $cut "$work/journal" >"$work/cut"
     run replay "$work/cut"

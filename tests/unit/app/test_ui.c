@@ -206,6 +206,57 @@ static void test_asking_why_meets_its_task(void **state)
     drive_close(ui);
 }
 
+/* What is wrong at the start is all said, and stays until it is closed. */
+static void test_troubles_at_the_start_stand_in_a_box(void **state)
+{
+    (void)state;
+    struct str keys = STR_EMPTY;
+    struct str log = STR_EMPTY;
+    struct err err = {.text = ""};
+    struct ui *ui = lesson_at("one-of-four");
+    drive_press(ui, '3');
+    drive_press(ui, ' ');
+    str_add(&log, progress_path(ui->progress));
+    drive_close(ui);
+    assert_true(file_append(str_text(&log), "torn", 4, &err));
+    str_addf(&keys, "%s/hotshard/keys", getenv("XDG_CONFIG_HOME"));
+    assert_true(file_replace(str_text(&keys), "forward b\n", 10, &err));
+    ui = drive_open(usual);
+    drive_lesson(ui);
+    ui_draw(ui);
+    assert_int_equal(ui->popups, 1);
+    assert_true(drive_shows(ui, "keys:1"));
+    assert_true(drive_shows(ui, "1 torn or altered line of "));
+    assert_true(drive_shows(ui, "You were here"));
+    drive_press(ui, LKEY_ESCAPE);
+    assert_int_equal(ui->popups, 0);
+    drive_close(ui);
+    str_free(&keys);
+    str_free(&log);
+}
+
+static void test_a_message_that_does_not_fit_gets_a_box(void **state)
+{
+    (void)state;
+    struct ui *ui = lesson_at("one-of-four");
+    struct str words = STR_EMPTY;
+    for (int i = 0; i < 60; i++) {
+        str_addf(&words, "%d grün ", i);
+    }
+    str_add(&words, "end");
+    ui_say(ui, STYLE_MESSAGE, "%s", str_text(&words));
+    ui_draw(ui);
+    assert_int_equal(ui->popups, 1);
+    assert_true(drive_shows(ui, "59 grün end"));
+    drive_press(ui, LKEY_ESCAPE);
+    ui_say(ui, STYLE_MESSAGE, "short");
+    ui_draw(ui);
+    assert_int_equal(ui->popups, 0);
+    assert_true(drive_shows(ui, "short"));
+    drive_close(ui);
+    str_free(&words);
+}
+
 static void test_progress_that_cannot_be_kept_is_said_once(void **state)
 {
     (void)state;
@@ -216,7 +267,9 @@ static void test_progress_that_cannot_be_kept_is_said_once(void **state)
     drive_lesson(ui);
     if (ui->progress) {
         assert_true(drive_shows(ui, "Progress is not kept"));
+        assert_true(drive_shows(ui, "nowhere")); /* whole, in a box */
     }
+    drive_press(ui, LKEY_ESCAPE);
     drive_press(ui, '3');
     drive_press(ui, ' ');
     assert_int_equal(course_page(ui)->step, 1);
@@ -306,6 +359,8 @@ int main(void)
         cmocka_unit_test(test_asking_why_meets_its_task),
         cmocka_unit_test(test_progress_that_cannot_be_kept_is_said_once),
         cmocka_unit_test(test_faults_of_the_keys_file_name_its_line),
+        cmocka_unit_test(test_troubles_at_the_start_stand_in_a_box),
+        cmocka_unit_test(test_a_message_that_does_not_fit_gets_a_box),
         cmocka_unit_test(test_a_drill_has_new_numbers_each_time),
         cmocka_unit_test(test_playing_takes_frames_and_then_rests),
     };

@@ -115,9 +115,50 @@ static void too_large_and_missing_files_are_refused(void **state)
     assert_non_null(strstr(err.text, "No such file"));
     assert_false(file_read(p->folder, 1000, &s, &err));
     assert_non_null(strstr(err.text, "is a folder"));
-    assert_false(file_read("/dev/zero", 100000, &s, &err)); /* no size to see beforehand */
-    assert_non_null(strstr(err.text, "larger than 100000"));
+    assert_false(file_read("", 1000, &s, &err));
+    assert_non_null(strstr(err.text, "empty"));
+    if (file_exists("/proc/self/status")) { /* no size to see beforehand */
+        assert_false(file_read("/proc/self/status", 10, &s, &err));
+        assert_non_null(strstr(err.text, "larger than 10 bytes"));
+    }
     str_free(&s);
+}
+
+/* Nobody is at the other end of the fifo: whoever waits for it never comes back. */
+static void devices_and_fifos_are_no_whole_files(void **state)
+{
+    struct place *p = *state;
+    struct err err;
+    struct stat st;
+    struct str s = STR_EMPTY;
+    assert_int_equal(mkfifo(in(p, "fifo"), 0600), 0);
+    (void)alarm(20); /* only against hanging */
+    const char *const paths[] = {p->path, "/dev/null", "/dev/zero", "/dev/full"};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        assert_false(file_read(paths[i], 100000, &s, &err));
+        assert_non_null(strstr(err.text, "is not a regular file"));
+        assert_false(file_replace(paths[i], "x", 1, &err));
+        assert_non_null(strstr(err.text, "is not a regular file"));
+        assert_false(file_append(paths[i], "x", 1, &err));
+        assert_non_null(strstr(err.text, "is not a regular file"));
+        assert_int_equal(lstat(paths[i], &st), 0);
+        assert_false(S_ISREG(st.st_mode));
+    }
+    (void)alarm(0);
+    assert_int_equal(names_in(p->folder), 1);
+    str_free(&s);
+}
+
+static void a_link_to_nothing_is_not_replaced(void **state)
+{
+    struct place *p = *state;
+    struct err err;
+    struct stat st;
+    assert_int_equal(symlink("nowhere/file", in(p, "link")), 0);
+    assert_false(file_replace(p->path, "x", 1, &err));
+    assert_non_null(strstr(err.text, "link that leads to no file"));
+    assert_int_equal(lstat(p->path, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
 }
 
 static void replacing_keeps_mode_and_link(void **state)
@@ -138,17 +179,18 @@ static void replacing_keeps_mode_and_link(void **state)
     assert_int_equal(names_in(p->folder), 2); /* no temporary file is left */
 }
 
-static void folders_appear_when_something_is_written(void **state)
+static void folders_appear_for_a_log_and_no_other_file(void **state)
 {
     struct place *p = *state;
-    replace(in(p, "one/two/file"), "text");
-    content_is(in(p, "one/two/file"), "text");
+    struct err err;
     struct stat st;
-    assert_int_equal(stat(in(p, "one/two"), &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0700);
+    assert_false(file_replace(in(p, "one/file"), "text", 4, &err));
+    assert_non_null(strstr(err.text, "folder"));
+    assert_int_equal(names_in(p->folder), 0);
     append(in(p, "three/log"), "a\n");
     content_is(in(p, "three/log"), "a\n");
-    struct err err;
+    assert_int_equal(stat(in(p, "three"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0700);
     assert_true(file_make_folders_for(in(p, "four//five/"), &err));
     assert_true(file_exists(in(p, "four/five")));
     assert_true(file_make_folders_for("plain-name", &err));
@@ -507,7 +549,9 @@ int main(void)
         IN_PLACE(what_was_written_is_read),
         IN_PLACE(too_large_and_missing_files_are_refused),
         IN_PLACE(replacing_keeps_mode_and_link),
-        IN_PLACE(folders_appear_when_something_is_written),
+        IN_PLACE(devices_and_fifos_are_no_whole_files),
+        IN_PLACE(a_link_to_nothing_is_not_replaced),
+        IN_PLACE(folders_appear_for_a_log_and_no_other_file),
         IN_PLACE(a_full_disk_leaves_the_old_file),
         IN_PLACE(a_path_that_cannot_be_written_is_an_error),
         IN_PLACE(appending_mends_a_torn_line),

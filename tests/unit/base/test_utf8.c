@@ -175,6 +175,55 @@ static void every_byte_pair_is_shown_safely(void **state)
     }
 }
 
+static void visible_is(const char *text, const char *expected)
+{
+    struct str out = STR_EMPTY;
+    utf8_visible(&out, text, strlen(text));
+    assert_string_equal(str_text(&out), expected);
+    str_free(&out);
+}
+
+static void what_cannot_be_seen_is_spelt_out(void **state)
+{
+    (void)state;
+    visible_is("a\xEF\xBB\xBF"
+               "b",
+               "a\\u{feff}b");
+    visible_is("\xE2\x80\x8B\xE2\x80\x8D\xE2\x80\x8F", "\\u{200b}\\u{200d}\\u{200f}");
+    visible_is("\xE2\x81\xA0\xE2\x81\xA4\xC2\xAD", "\\u{2060}\\u{2064}\\u{00ad}");
+    visible_is("\xF3\xA0\x81\x81", "\\u{e0041}");
+    visible_is("\xE3\x85\xA4\xCD\x8F", "\\u{3164}\\u{034f}");
+    visible_is("e\xCC\x81 \xE4\xB8\xAD \xE2\x86\x92", "e\xCC\x81 \xE4\xB8\xAD \xE2\x86\x92");
+    for (uint32_t point = 0xA0; point <= 0x10FFFF; point++) {
+        char raw[4];
+        struct str out = STR_EMPTY;
+        size_t length = utf8_encode(point, raw);
+        utf8_visible(&out, raw, length);
+        assert_int_equal(utf8_columns(out.text, out.length), utf8_columns(raw, length));
+        str_free(&out);
+    }
+}
+
+static void lines_stay_lines(void **state)
+{
+    (void)state;
+    struct str out = STR_EMPTY;
+    utf8_visible_lines(&out, "a\033[m\n\nb\t\n\r", 10);
+    assert_string_equal(str_text(&out), "a\\x1b[m\n\nb\\x09\n\\x0d");
+    str_free(&out);
+}
+
+static void a_cut_never_splits_a_character(void **state)
+{
+    (void)state;
+    static const char text[] = "ab\xE4\xB8\xAD"
+                               "c";
+    static const size_t fits[] = {0, 1, 2, 2, 2, 5, 6, 6};
+    for (size_t bytes = 0; bytes < sizeof fits / sizeof fits[0]; bytes++) {
+        assert_int_equal(utf8_cut(text, 6, bytes), fits[bytes]);
+    }
+}
+
 static void symbols_have_an_ascii_twin(void **state)
 {
     (void)state;
@@ -210,6 +259,9 @@ int main(void)
         cmocka_unit_test(fitting_never_splits_a_cluster),
         cmocka_unit_test(nothing_foreign_controls_the_terminal),
         cmocka_unit_test(every_byte_pair_is_shown_safely),
+        cmocka_unit_test(what_cannot_be_seen_is_spelt_out),
+        cmocka_unit_test(lines_stay_lines),
+        cmocka_unit_test(a_cut_never_splits_a_character),
         cmocka_unit_test(symbols_have_an_ascii_twin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,68 @@ static void what_is_no_journal_is_refused(void **state)
         "0 at 20:00:00.000");
 }
 
+/* A key is part of the world: another key is another world, even in the same slot. */
+static void a_flipped_byte_of_a_key_is_seen(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"request read a{b} via R0 from a",
+                                        "request like user:77 via R1 from b",
+                                        "flow like {tag}x 100 steady", "flow edit 9 50 poisson"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct journal j;
+        struct world *w = play_world();
+        journal_start(&j, "test", 1);
+        act(&j, w, lines[i]);
+        journal_digest(&j, w);
+        char *key = strchr(j.text.text, '\n') + 1; /* EVENTS TIME flow like KEY */
+        for (int words = 0; words < 4; words++) {
+            key += strcspn(key, " ") + 1;
+        }
+        for (size_t at = 0; key[at] != ' '; at++) {
+            key[at] ^= 1;
+            struct world *again = play_world();
+            struct err err = {{0}};
+            assert_false(journal_replay(j.text.text, again, &err));
+            if (!str_starts(err.text, "line 3 of the journal: differs: the journal's digest is ")) {
+                fail_msg("%s", err.text);
+            }
+            key[at] ^= 1;
+            world_free(again);
+        }
+        world_free(w);
+        journal_free(&j);
+    }
+}
+
+/* Numbers that no run reaches end at once, with the line. */
+static void an_entry_beyond_all_reach_is_refused(void **state)
+{
+    (void)state;
+    static const char flow[] = "hotshard-journal 1 world=x seed=1\n"
+                               "0 72000000000 flow like a 1000000 steady\n";
+    static const struct {
+        const char *entry, *sentence;
+    } bad[] = {
+        {"18446744073709551615 72000000000 shard add\n",
+         "line 3 of the journal: is 18446744073709551615 events after the entry before; at most "},
+        {"50000001 72001000000 shard add\n",
+         "line 3 of the journal: is 50000001 events after the entry before; at most 50000000"},
+        {"40000000 72000000100 shard add\n",
+         "line 3 of the journal: differs: expected after 40000000 events"},
+        {"0 9223372036854775807 shard add\n",
+         "line 3 of the journal: is 2562047768 hours after the entry before; at most 48"},
+        {"0 71999999999 shard add\n", "line 3 of the journal: goes back: "},
+        {"2 72000000001 shard add\n1 72000000001 shard add\n",
+         "line 4 of the journal: goes back: "},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct str text = STR_EMPTY;
+        str_addf(&text, "%s%s", flow, bad[i].entry);
+        replay_fails(str_text(&text), 1, bad[i].sentence);
+        str_free(&text);
+    }
+}
+
 static void a_cut_journal_can_go_on(void **state)
 {
     (void)state;
@@ -152,6 +214,8 @@ int main(void)
         cmocka_unit_test(a_replay_ends_in_the_same_world),
         cmocka_unit_test(a_difference_is_named_by_its_line),
         cmocka_unit_test(what_is_no_journal_is_refused),
+        cmocka_unit_test(a_flipped_byte_of_a_key_is_seen),
+        cmocka_unit_test(an_entry_beyond_all_reach_is_refused),
         cmocka_unit_test(a_cut_journal_can_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

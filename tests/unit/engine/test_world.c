@@ -363,6 +363,36 @@ static void the_trace_window_is_no_part_of_the_identity(void **state)
     assert_true(digest_equal(digests[0], digests[1]));
 }
 
+/* In small helpings the world comes to the same end, and is never past where it was asked to be. */
+static void some_events_at_a_time_are_the_same_run(void **state)
+{
+    (void)state;
+    struct world *whole = play_world(), *parts = play_world();
+    struct world *worlds[] = {whole, parts};
+    for (size_t i = 0; i < 2; i++) {
+        play(worlds[i], "flow like likes:{p9} 5000 poisson");
+        play(worlds[i], "request read a via R0 from a");
+    }
+    int64_t end = EIGHT_PM + US_PER_SECOND;
+    assert_true(world_run_until_answered(whole, US_PER_SECOND));
+    size_t helpings = 0;
+    for (; !world_run_some_answered(parts, end, 7); helpings++) {
+        assert_false(world_all_answered(parts));
+        assert_true(world_events(parts) == 7 * (helpings + 1));
+    }
+    assert_true(helpings > 2 && world_all_answered(parts));
+    assert_true(digest_equal(world_digest(whole), world_digest(parts)));
+    world_run_until(whole, end);
+    assert_false(world_run_some(parts, end, 7));
+    assert_true(world_now(parts) < end);
+    while (!world_run_some(parts, end, 1000)) {
+    }
+    assert_int_equal(world_now(parts), end);
+    assert_true(digest_equal(world_digest(whole), world_digest(parts)));
+    world_free(whole);
+    world_free(parts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +410,7 @@ int main(void)
         cmocka_unit_test(the_clock_has_an_end),
         cmocka_unit_test(epochs_and_versions_have_an_end),
         cmocka_unit_test(the_trace_window_is_no_part_of_the_identity),
+        cmocka_unit_test(some_events_at_a_time_are_the_same_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

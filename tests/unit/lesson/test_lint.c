@@ -5,6 +5,7 @@
 
 #include "helpers.h"
 #include "lesson/measure_text.h"
+#include <sys/stat.h>
 
 static struct lint_report *check(const char *folder, const char *steps)
 {
@@ -82,6 +83,7 @@ static void a_file_that_does_not_load_is_one_error(void **state)
     assert_found(*state, "{ id = \"a\", title = \"A\", sya = \"x\" }", 3, "did you mean 'say'?");
     struct lint_report *r = lesson_check("/nowhere/x.lua");
     assert_int_equal(r->errors, 1);
+    assert_int_equal(r->finding[0].line, 1);
     lint_report_free(r);
 }
 
@@ -122,6 +124,120 @@ static void faults_of_questions_are_found(void **state)
         start);
     assert_found(*state, s.text, 3, "judged wrong, and it is right");
     str_free(&s);
+}
+
+static void assert_grid_fault(const char *folder, const char *grids, const char *part)
+{
+    struct str s = STR_EMPTY;
+    str_addf(&s,
+             "{ id = \"a\", title = \"A\", say = \"x\",\n"
+             " show = { \"grid\" },\n grids = function(w) return %s end }",
+             grids);
+    assert_found(folder, s.text, 5, part);
+    str_free(&s);
+}
+
+static void faults_of_grids_have_their_line(void **state)
+{
+    assert_grid_fault(*state, "nil", "'grids' gives a nil, not a list of grids");
+    assert_grid_fault(*state, "7", "'grids' gives a number, not a list of grids");
+    assert_grid_fault(*state, "\"x\"", "'grids' gives a string, not a list of grids");
+    assert_grid_fault(*state, "{ 5 }", "grid 1 is a number: it needs before, after and keys");
+    assert_grid_fault(*state, "{ { before = 1 } }", "a grid's 'before' is a number, not a layout");
+    assert_grid_fault(*state, "{ { title = {} } }", "a grid's 'title' is a table, not a text");
+    assert_grid_fault(*state,
+                      "{ { before = layout(\"mod-n\", {}), after = layout(\"mod-n\", {}),"
+                      " keys = { {} } } }",
+                      "key 1 of a grid is a table, not a text");
+}
+
+static void only_numbers_that_can_be_typed_are_answers(void **state)
+{
+    static const struct {
+        const char *answer, *part; /* part NULL: it can be typed */
+    } cases[] = {{"0/0", "a number here is finite"},
+                 {"1/0", "its answer is inf"},
+                 {"-1e300", "its answer is -1e+300"},
+                 {"1e15", "its answer is 1e+15"},
+                 {"1e12", NULL},
+                 {"-999999999999999", NULL},
+                 {"2/3", NULL},
+                 {"1e-7", NULL},
+                 {"123456789012.5", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str s = STR_EMPTY;
+        str_addf(&s,
+                 "{ id = \"a\", title = \"A\", say = \"x\",\n predict = { id = \"q\", "
+                 "kind = \"number\", ask = \"?\", why = \"y\",\n"
+                 "  answer = function() return %s end } }",
+                 cases[i].answer);
+        if (cases[i].part != NULL) {
+            assert_found(*state, s.text, 4, cases[i].part);
+        } else {
+            struct lint_report *r = check(*state, s.text);
+            for (size_t k = 0; r->errors > 0 && k < r->count; k++) {
+                print_error("%s: %s\n", cases[i].answer, r->finding[k].message);
+            }
+            assert_int_equal(r->errors, 0);
+            lint_report_free(r);
+        }
+        str_free(&s);
+    }
+}
+
+static void a_fault_of_the_first_run_is_found(void **state)
+{
+    assert_found(*state,
+                 "{ id = \"a\", title = \"A\", say = \"x\",\n"
+                 " run = function(w) error(\"boom\") end }",
+                 4, "boom");
+}
+
+/* The check of a lesson that plays as much as it may in every step ends nevertheless. */
+static void much_traffic_ends_the_check(void **state)
+{
+    struct str s = STR_EMPTY;
+    for (int i = 0; i < 20; i++) {
+        str_addf(&s,
+                 "{ id = \"s%d\", title = \"A\", say = \"x\",\n"
+                 " enter = function(w) w:flow(\"read\", \"user:1\", 1000000) end,\n"
+                 " run = function(w) w:play_for(0.5) end },\n",
+                 i);
+    }
+    assert_found(*state, s.text, 50,
+                 "a check plays, all steps together, at most 30,000,000 events");
+    str_free(&s);
+}
+
+/* The file is named by the finding, not again by its message, whatever it is called. */
+static void odd_names_are_told_once(void **state)
+{
+    static const char *const folders[] = {
+        "a:1: b", "tab\tand\nline", "bidi\xE2\x80\xAE",
+        "%s",     "no\xFFtext",     "long-long-long-long-long-long-long-long-long-long-long"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        struct str folder = STR_EMPTY;
+        str_addf(&folder, "%s/%s", (const char *)*state, folders[i]);
+        assert_int_equal(mkdir(folder.text, 0700), 0);
+        struct lint_report *r =
+            check(folder.text, "{ id = \"a\", title = \"A\",\n say = \"{oops}\" }");
+        assert_int_equal(r->count, 1);
+        assert_int_equal(r->finding[0].line, 4);
+        assert_string_equal(r->finding[0].message, "undefined name 'oops'");
+        lint_report_free(r);
+        str_free(&folder);
+    }
+    struct str long_name = STR_EMPTY, path = STR_EMPTY;
+    str_pad(&long_name, 'x', 200);
+    str_add(&long_name, ".lua");
+    write_file(&path, *state, long_name.text, "return nothing");
+    struct lint_report *r = lesson_check(path.text);
+    assert_int_equal(r->count, 1);
+    assert_int_equal(r->finding[0].line, 1);
+    assert_string_equal(r->finding[0].message, "undefined name 'nothing'");
+    lint_report_free(r);
+    str_free(&long_name);
+    str_free(&path);
 }
 
 static void faults_of_tasks_are_found(void **state)
@@ -197,6 +313,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_that_does_not_load_is_one_error, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(faults_of_questions_are_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(faults_of_grids_have_their_line, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(only_numbers_that_can_be_typed_are_answers, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_fault_of_the_first_run_is_found, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(much_traffic_ends_the_check, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(odd_names_are_told_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(faults_of_tasks_are_found, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(long_texts_are_found, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_new_lesson_passes, make_folder, remove_folder),

@@ -46,7 +46,7 @@ static int run_code(lua_State *L)
 
 static void assert_gives(const char *code, const char *result)
 {
-    struct sandbox *sb = sandbox_new("code.lua", 1);
+    struct sandbox *sb = sandbox_new("code", 1);
     struct job job = {code, ""};
     struct err err = {""};
     if (!call_job(sb, run_code, &job, &err)) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -441,6 +442,29 @@ static void without_a_path_it_is_in_the_state_folder(void **state)
     unsetenv("XDG_STATE_HOME");
 }
 
+static void a_log_that_is_too_large_is_to_be_moved_away(void **state)
+{
+    struct place *at = *state;
+    struct err err = {""};
+    write_text(at, "", 0);
+    assert_int_equal(truncate(at->path, (off_t)1 << 40), 0); /* a hole: it takes no space */
+    assert_null(progress_load(at->path, &err));
+    assert_non_null(strstr(err.text, at->path));
+    assert_non_null(strstr(err.text, "move it away"));
+}
+
+static void a_fifo_in_its_place_holds_up_nobody(void **state)
+{
+    struct place *at = *state;
+    struct err err = {""};
+    assert_true(file_make_folders_for(at->path, &err));
+    assert_int_equal(mkfifo(at->path, 0600), 0);
+    (void)alarm(20); /* only against hanging */
+    assert_null(progress_load(at->path, &err));
+    (void)alarm(0);
+    assert_non_null(strstr(err.text, "is not a regular file"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +483,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(logs_merge_by_their_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_log_that_cannot_be_written_does_not_stop_the_session,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_log_that_is_too_large_is_to_be_moved_away, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_fifo_in_its_place_holds_up_nobody, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_path_it_is_in_the_state_folder, set_up,
                                         tear_down),
     };

@@ -194,17 +194,98 @@ static void the_window_is_followed(void **state)
     pty_end(&p);
 }
 
+static long peak_kilobytes(const struct pty *p)
+{
+    char path[64], line[256];
+    long peak = 0;
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)p->job);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            peak = strtol(line + 6, NULL, 10);
+    if (file != NULL)
+        fclose(file);
+    return peak; /* 0: this system does not say */
+}
+
+/* The window may claim any size at any moment, also between two keys and while a frame is sent. */
+static void no_size_is_too_large(void **state)
+{
+    (void)state;
+    static const struct {
+        int columns, rows;
+        const char *line;
+    } sizes[] = {{40000, 24, "resize 1000x24"},     {80, 32768, "resize 80x500"},
+                 {65535, 65535, "resize 1000x500"}, {32767, 1, "resize 1000x1"},
+                 {32768, 32768, "resize 1000x500"}, {80, 24, "resize 80x24"}};
+    struct pty p;
+    start_usual(&p);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        pty_resize(&p, sizes[i].columns, sizes[i].rows);
+        pty_expect(&p, sizes[i].line);
+        pty_type(&p, "f");
+        pty_expect(&p, "key f");
+    }
+    assert_true(peak_kilobytes(&p) < 1000000);
+    size_t before = p.output.length;
+    pty_type(&p, "f");
+    pty_expect(&p, "key f");
+    assert_in_range(p.output.length - before, 300, 8000); /* one screen of 80x24 */
+    pty_type(&p, "q");
+    pty_expect(&p, "key q");
+    pty_expect(&p, "exited 0");
+    expect_restored(&p);
+    pty_end(&p);
+}
+
+/* Drawing looks at no size itself: what changed meanwhile is followed at the next read. */
+static void draw_in_another_size(int events, void *argument)
+{
+    struct term *t = term_open(argument, NULL);
+    struct canvas *c = canvas_new(1, 1);
+    struct winsize huge = {.ws_col = 40000, .ws_row = 40000};
+    draw(t, c, '0', false);
+    ioctl(STDOUT_FILENO, TIOCSWINSZ, &huge); /* the signal is here before this returns */
+    raise(SIGWINCH);
+    draw(t, c, '1', false);
+    draw(t, c, '0', true);
+    tell(term_read(t, -1), events);
+    draw(t, c, '1', true);
+    canvas_free(c);
+    term_close(t);
+    dprintf(events, "closed\n");
+    exit(0);
+}
+
+static void a_size_that_changes_under_a_drawing_is_harmless(void **state)
+{
+    (void)state;
+    struct pty p;
+    struct term_options options = {.color = COLOR_NEVER};
+    struct pty_job job = {.columns = 80,
+                          .rows = 24,
+                          .environment = usual,
+                          .run = draw_in_another_size,
+                          .argument = &options};
+    pty_start(&p, &job);
+    pty_expect(&p, "resize 1000x500");
+    pty_expect(&p, "closed");
+    pty_expect(&p, "exited 0");
+    expect_restored(&p);
+    pty_end(&p);
+}
+
 static void any_size_to_start_with_will_do(void **state)
 {
     (void)state;
     static const struct {
         int columns, rows;
         const char *ready;
-    } sizes[] = {{0, 0, "ready 80x24 0"},
-                 {1, 1, "ready 1x1 0"},
-                 {39, 10, "ready 39x10 0"},
-                 {500, 200, "ready 500x200 0"}};
-    for (size_t i = 0; i < 4; i++) {
+    } sizes[] = {{0, 0, "ready 80x24 0"},           {1, 1, "ready 1x1 0"},
+                 {39, 10, "ready 39x10 0"},         {500, 200, "ready 500x200 0"},
+                 {40000, 24, "ready 1000x24 0"},    {80, 32768, "ready 80x500 0"},
+                 {65535, 65535, "ready 1000x500 0"}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct pty p;
         struct term_options options = {.color = COLOR_NEVER};
         struct pty_job job = {.columns = sizes[i].columns,
@@ -402,6 +483,8 @@ int main(void)
         cmocka_unit_test(a_megabyte_pasted_is_all_read),
         cmocka_unit_test(the_mouse_is_off_unless_wished_and_off_after),
         cmocka_unit_test(the_window_is_followed),
+        cmocka_unit_test(no_size_is_too_large),
+        cmocka_unit_test(a_size_that_changes_under_a_drawing_is_harmless),
         cmocka_unit_test(any_size_to_start_with_will_do),
         cmocka_unit_test(an_idle_screen_sends_nothing),
         cmocka_unit_test(only_changed_cells_are_sent),

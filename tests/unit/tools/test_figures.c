@@ -1,11 +1,12 @@
 /*
  * Every row of figures.tsv that our code can answer by now, computed by it: who owns a key, what
- * moves when a shard comes, and what each shard is asked in the story's moments. Prints how many
- * rows of each part are covered.
+ * moves when a shard comes, what each shard is asked in the story's moments, and what the
+ * calculators say. Prints how many rows of each part are covered.
  */
 #include "figures_growth.h"
 #include "figures_keys.h"
 #include "figures_salts.h"
+#include "figures_size.h"
 #include "figures_traffic.h"
 
 #include <setjmp.h>
@@ -433,6 +434,7 @@ static void the_rows_agree_with_our_code(void **state)
     size_t failed = figures_check(&figures, places, sizeof places / sizeof places[0]);
     failed += figures_check(&figures, growth, sizeof growth / sizeof growth[0]);
     failed += figures_check(&figures, traffic, sizeof traffic / sizeof traffic[0]);
+    failed += figures_check(&figures, sizes, sizeof sizes / sizeof sizes[0]);
     figures_coverage(&figures);
     figures_free(&figures);
     assert_int_equal(failed, 0);

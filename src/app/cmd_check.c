@@ -1,0 +1,277 @@
+/*
+ * cmd_check: `hotshard check PROTOCOL`: every order of a protocol's steps is looked at, and without
+ * one of its rules the shortest way to what goes wrong is told.
+ */
+#include "app/cli.h"
+#include "app/json.h"
+#include "app/suggest.h"
+#include "base/num.h"
+#include "check/models.h"
+#include "check/search.h"
+#include <stdio.h>
+#include <string.h>
+
+#define PROTOCOLS_MAX 32
+#define NS_PER_SECOND 1e9
+
+struct check_job {
+    const struct cli *cli;
+    const struct check_model *model;
+    struct check_scope scope;
+    struct check_result result;
+    double seconds;
+};
+
+/* "unknown WHAT "name", did you mean ...? There are ..." */
+static bool refuse_name(const char *what, const char *name, const char *const *names, size_t count,
+                        struct err *err)
+{
+    struct str list = STR_EMPTY;
+    const char *near = suggest_nearest(name, names, count);
+    for (size_t i = 0; i < count; i++) {
+        str_addf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    if (near) {
+        err_set(err, "unknown %s \"%s\", did you mean %s? There are: %s", what,
+                err_word(name, 60).text, near, str_text(&list));
+    } else {
+        err_set(err, "unknown %s \"%s\"; there are: %s", what, err_word(name, 60).text,
+                str_text(&list));
+    }
+    str_free(&list);
+    return false;
+}
+
+static bool find_model(const char *name, const struct check_model **model, struct err *err)
+{
+    const char *names[PROTOCOLS_MAX];
+    size_t count = 0;
+    *model = check_model_by_name(name);
+    for (size_t i = 0; check_model_at(i) && count < PROTOCOLS_MAX; i++) {
+        names[count++] = check_model_at(i)->name;
+    }
+    return *model || refuse_name("protocol", name, names, count, err);
+}
+
+static bool read_rules(struct check_job *job, struct err *err)
+{
+    job->scope.rules = CHECK_RULES_ALL;
+    for (size_t n = 0; cli_values(job->cli, "without", n); n++) {
+        const char *name = cli_values(job->cli, "without", n);
+        uint32_t bit = 0;
+        if (!check_rule_by_name(job->model, name, &bit)) {
+            const char *names[CHECK_RULES_MAX];
+            size_t count = check_rules(job->model);
+            for (size_t i = 0; i < count; i++) {
+                names[i] = job->model->rule[i].name;
+            }
+            return refuse_name("rule", name, names, count, err);
+        }
+        job->scope.rules &= ~bit;
+    }
+    return true;
+}
+
+/* With a rule left out the small world gives the shorter way; only the large one says that the
+ * rule is not needed. */
+static void search(struct check_job *job)
+{
+    struct check_options options = check_interactive();
+    int64_t start = clock_ns();
+    bool small = job->scope.rules != CHECK_RULES_ALL;
+    job->scope.size = small ? job->model->size_small : job->model->size_large;
+    job->result = check_search(job->model, &job->scope, &options);
+    if (small && job->result.verdict == CHECK_HOLDS) {
+        job->scope.size = job->model->size_large;
+        job->result = check_search(job->model, &job->scope, &options);
+    }
+    job->seconds = (double)(clock_ns() - start) / NS_PER_SECOND;
+}
+
+static void tell_step(const struct check_job *job, uint32_t step, struct check_told *told)
+{
+    unsigned char state[CHECK_STATE_MAX];
+    const struct check_result *r = &job->result;
+    check_replay(job->model, &job->scope, r->start, r->action, step, state);
+    *told = (struct check_told){.actor = ""};
+    job->model->tell(&job->scope, state, r->action[step], told);
+}
+
+static const char *broken_promise(const struct check_job *job)
+{
+    return job->result.broken == 0 ? "nothing can happen any more, and it is not finished"
+                                   : job->model->broken(job->result.broken);
+}
+
+static void print_json(const struct check_job *job)
+{
+    const struct check_result *r = &job->result;
+    bool cut = r->verdict == CHECK_CUT;
+    json_t *line = json_line();
+    json_t *without = json_array();
+    json_t *steps = json_array();
+    for (size_t i = 0; job->model->rule[i].name; i++) {
+        if (!(job->scope.rules >> i & 1)) {
+            json_push(without, json_string(job->model->rule[i].name));
+        }
+    }
+    for (uint32_t i = 0; r->verdict == CHECK_FAILS && i < r->depth; i++) {
+        struct check_told told;
+        json_t *step = json_line();
+        tell_step(job, i, &told);
+        json_set_text(step, "actor", told.actor);
+        json_set_text(step, "action", told.action);
+        json_set_text(step, "detail", told.detail);
+        json_push(steps, step);
+    }
+    bool holds = r->verdict == CHECK_HOLDS;
+    bool redundant = holds && job->scope.rules != CHECK_RULES_ALL;
+    json_set_text(line, "protocol", job->model->name);
+    json_set(line, "without", without);
+    json_set(line, "holds", cut ? json_null() : json_boolean(holds));
+    json_set(line, "cut", json_boolean(cut));
+    json_set(line, "redundant", cut ? json_null() : json_boolean(redundant));
+    json_set_whole(line, "states", (int64_t)r->states);
+    json_set_whole(line, "depth", r->depth);
+    json_set_ratio(line, "seconds", job->seconds);
+    json_set(line, "steps", steps);
+    json_print(line);
+}
+
+/* Where the protocol as it should be would have stopped this. */
+static void print_refused(const struct check_job *job)
+{
+    unsigned char state[CHECK_STATE_MAX];
+    const struct check_result *r = &job->result;
+    struct check_scope whole = {.rules = CHECK_RULES_ALL, .size = job->scope.size};
+    size_t taken = check_replay(job->model, &whole, r->start, r->action, r->depth, state);
+    if (taken < r->depth) {
+        printf("\nWith every rule in place, step %zu is refused.\n", taken + 1);
+    }
+    for (size_t i = 0; job->model->rule[i].name; i++) {
+        if (!(job->scope.rules >> i & 1)) {
+            printf("The rule %s: %s\n", job->model->rule[i].name, job->model->rule[i].demands);
+        }
+    }
+}
+
+static void print_steps(const struct check_job *job)
+{
+    const struct check_result *r = &job->result;
+    printf("\nThe shortest way there has %u step%s, with %u %s:\n\n", (unsigned)r->depth,
+           r->depth == 1 ? "" : "s", (unsigned)job->scope.size, job->model->size_of);
+    for (uint32_t i = 0; i < r->depth; i++) {
+        struct check_told told;
+        tell_step(job, i, &told);
+        printf("%3u. %s %s.\n     %s\n", (unsigned)i + 1, told.actor, told.action, told.detail);
+    }
+}
+
+static void print_text(const struct check_job *job)
+{
+    const struct check_result *r = &job->result;
+    bool less = job->scope.rules != CHECK_RULES_ALL;
+    printf("%s", job->model->name);
+    for (size_t i = 0, n = 0; job->model->rule[i].name; i++) {
+        if (!(job->scope.rules >> i & 1)) {
+            printf("%s%s", n++ == 0 ? " without " : " and ", job->model->rule[i].name);
+        }
+    }
+    switch (r->verdict) {
+    case CHECK_HOLDS:
+        printf(" holds: no order of steps breaks a promise, with %u %s and up to %u steps.\n",
+               (unsigned)job->scope.size, job->model->size_of, (unsigned)r->depth);
+        if (less) {
+            puts("So what was left out is not needed here: other rules do its work.");
+        }
+        break;
+    case CHECK_FAILS:
+        printf(" fails: %s.\n", broken_promise(job));
+        print_steps(job);
+        print_refused(job);
+        break;
+    case CHECK_CUT:
+        printf(": nothing was found up to %u steps, then the search was cut for want of room.\n"
+               "That is no promise about what lies beyond.\n",
+               (unsigned)r->depth);
+        break;
+    }
+    printf("\nLooked at %s states in %s.\n", num_grouped((int64_t)r->states).text,
+           num_span((int64_t)(job->seconds * US_PER_SECOND)).text);
+}
+
+static int list_models(bool json)
+{
+    for (size_t i = 0; check_model_at(i); i++) {
+        const struct check_model *model = check_model_at(i);
+        json_t *rules = json ? json_array() : NULL;
+        if (!json) {
+            printf("%s%s: %s\n", i > 0 ? "\n" : "", model->name, model->about);
+        }
+        for (size_t j = 0; model->rule[j].name; j++) {
+            if (json) {
+                json_push(rules, json_string(model->rule[j].name));
+            } else {
+                printf("  %-30s %s\n", model->rule[j].name, model->rule[j].demands);
+            }
+        }
+        if (json) {
+            json_t *line = json_line();
+            json_set_text(line, "protocol", model->name);
+            json_set(line, "rules", rules);
+            json_print(line);
+        }
+    }
+    return CLI_YES;
+}
+
+static int run_check(struct cli *cli)
+{
+    struct err err;
+    struct check_job job = {.cli = cli};
+    if (cli_has(cli, "list")) {
+        return cli->arguments == 0 && !cli_has(cli, "without")
+                   ? list_models(cli->options.json)
+                   : cli_usage(cli, "--list stands alone: it names every protocol and its rules");
+    }
+    if (cli->arguments != 1) {
+        return cli_usage(cli, "check takes one protocol; --list names them");
+    }
+    if (!find_model(cli->argument[0], &job.model, &err) || !read_rules(&job, &err)) {
+        return cli_fail(&err);
+    }
+    search(&job);
+    if (cli->options.json) {
+        print_json(&job);
+    } else {
+        print_text(&job);
+    }
+    enum check_verdict verdict = job.result.verdict;
+    check_result_free(&job.result);
+    return verdict == CHECK_HOLDS ? CLI_YES : verdict == CHECK_FAILS ? CLI_NO : CLI_CANNOT;
+}
+
+static const struct cli_option check_cli_options[] = {
+    {"without", "RULE", "leave this rule out (may be given more than once)"},
+    {"list", NULL, "name every protocol with its rules"},
+    {NULL, NULL, NULL},
+};
+
+const struct cli_command command_check = {
+    .name = "check",
+    .arguments = "PROTOCOL",
+    .about = "every order of a protocol's steps, and what breaks without a rule",
+    .help =
+        "Looks at every state that a small world of the protocol can reach, whatever the order of\n"
+        "its steps. Without one of its rules: the shortest way to what goes wrong, step by step.\n"
+        "\n"
+        "  hotshard check two-phase-commit --without all-votes-needed\n"
+        "\n"
+        "Exit status: 0 it holds, 1 it fails, 2 it could not be said.\n"
+        "JSON: protocol, without, holds (true, false, null when the search was cut), cut,\n"
+        "redundant (holds though rules were left out), states, depth (steps to the failure, or to\n"
+        "the farthest state), seconds, steps (each with actor, action, detail); with --list:\n"
+        "protocol, rules.",
+    .option = check_cli_options,
+    .run = run_check,
+};

@@ -1,0 +1,17 @@
+/*
+ * models: the protocols that can be checked, by name, and their rules as bits.
+ */
+#ifndef HOTSHARD_CHECK_MODELS_H
+#define HOTSHARD_CHECK_MODELS_H
+
+#include "check/model.h"
+
+extern const struct check_model model_two_phase;
+
+const struct check_model *check_model_at(size_t index); /* NULL past the last */
+const struct check_model *check_model_by_name(const char *name);
+size_t check_rules(const struct check_model *model);
+/* The bit of a rule; false when the model has none of that name. */
+bool check_rule_by_name(const struct check_model *model, const char *name, uint32_t *bit);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * search: every state that a model can reach, level by level, and the shortest way to a bad one.
+ *
+ * A level is all states as many steps away from a start. States are judged when they are found
+ * (model->check) and when they are left (no step leads on, though nothing is finished). At the
+ * first bad state its level is finished, then the best of all shortest ways is chosen: fewest
+ * injected faults, then fewest changes of the actor, then the smallest list of actions, the start's
+ * first. The choice
+ * depends on the model alone: one thread and two give the same bytes. A model with `canon` has
+ * names that change on the way; there the changes of the actor are not counted, and the steps are
+ * told in the names of the start.
+ *
+ * Faults and changes of the actor are counted up to 255; beyond, ways are shortest still, and
+ * decided by the list of actions.
+ *
+ * Bounds are checked before memory is: a search that would not fit ends with CHECK_CUT, which says
+ * nothing about what was not looked at. A bad state next to the last whole level is found and told
+ * even so. Memory is reserved once, at the start.
+ */
+#ifndef HOTSHARD_CHECK_SEARCH_H
+#define HOTSHARD_CHECK_SEARCH_H
+
+#include "check/model.h"
+
+enum check_verdict {
+    CHECK_HOLDS,
+    CHECK_FAILS,
+    CHECK_CUT
+};
+
+struct check_options {
+    uint64_t states_max; /* at least 1 */
+    uint64_t bytes_max;  /* for all that the search reserves */
+    unsigned threads;    /* 1 or 2 */
+    bool hashes_collide; /* every state gets the same hash: slow, and the same result */
+};
+
+struct check_result {
+    enum check_verdict verdict;
+    uint64_t states;    /* different ones */
+    uint64_t generated; /* with those that were met again, starts included */
+    uint64_t bytes;     /* reserved */
+    uint32_t depth;     /* CHECK_FAILS: steps to the failure; else how far all was looked at */
+    int broken;         /* CHECK_FAILS: the code of model->check, 0: stuck without being finished */
+    uint16_t start;     /* the action of the start state, and the steps from there */
+    uint16_t *action;   /* `depth` of them; NULL unless CHECK_FAILS */
+};
+
+/* What an interactive check may take. */
+struct check_options check_interactive(void);
+/* Free the result with check_result_free. */
+struct check_result check_search(const struct check_model *model, const struct check_scope *scope,
+                                 const struct check_options *options);
+void check_result_free(struct check_result *result);
+
+/*
+ * Takes the steps one by one in a world of its own and leaves the last state in `state` (room for
+ * model->state_size bytes). Returns how many steps could be taken: fewer than `steps` when the
+ * scope refuses one. The start must exist.
+ */
+size_t check_replay(const struct check_model *model, const struct check_scope *scope,
+                    uint16_t start, const uint16_t *action, size_t steps, void *state);
+
+#endif

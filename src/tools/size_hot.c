@@ -1,0 +1,310 @@
+/*
+ * size_hot: the calculators of uneven load: hotspot, salt, coalesce, tail.
+ */
+#include "tools/size_inside.h"
+#include <math.h>
+
+#define SALTS_MAX 1024
+
+static bool compute_hotspot(const double *in, double *out, struct err *err)
+{
+    double rate = in[0], partitions = in[1], key_share = in[2] / 100;
+    double items = in[3], zipf = in[4], top_share = in[5] / 100;
+    (void)err;
+    double average = rate / partitions;
+    double key = rate * key_share;
+    double busiest = key + (rate - key) / partitions;
+    double top = fmax(1, size_floor(items * top_share, 1));
+    *out++ = average;
+    *out++ = key;
+    *out++ = busiest;
+    *out++ = key_share * partitions;
+    *out++ = key_share * partitions + (1 - key_share);
+    *out++ = items / partitions;
+    *out++ = items / partitions * top_share;
+    *out++ = size_harmonic(top, zipf) / size_harmonic(items, zipf) * 100;
+    return true;
+}
+
+const struct size_tool size_hotspot = {
+    .name = "hotspot",
+    .about = "how far one hot key lifts its partition over the average",
+    .formula =
+        "A key lives on one partition, so its whole load does: its part of all requests, beside "
+        "the partition's part of the rest. The hotspot factor is that partition's load over the "
+        "average of all. At a factor below 5 a few copies for reading are enough; above 20 the "
+        "key must be cut up or cached. More partitions make the factor larger, not smaller. If "
+        "loads fall like Zipf's law, the n-th busiest key gets a part like 1 over n to the "
+        "exponent.",
+    .source = "document 004, 12.3",
+    .input =
+        {
+            {"rate", "requests/s", 500000, 0, SIZE_MUCH, false, "of everything"},
+            {"partitions", "partitions", 6000, 1, SIZE_MUCH, true, "that share the other keys"},
+            {"key_pct", "%", 10, 0, 100, false, "of requests, for the hot key"},
+            {"items", "keys", 1e9, 1, SIZE_MUCH, true, "different keys"},
+            {"zipf", "", 1, 0, 5, false, "exponent of Zipf's law; 0 is even"},
+            {"top_pct", "%", 1, 0, 100, false, "of the keys, the busiest first"},
+        },
+    .result =
+        {
+            {"average", "requests/s", "at a partition, were the load even"},
+            {"key_rate", "requests/s", "for the hot key alone"},
+            {"busiest", "requests/s", "at its partition"},
+            {"key_factor", "times", "the key alone over the average"},
+            {"hotspot_factor", "times", "its partition over the average"},
+            {"keys_each", "keys", "on each partition"},
+            {"top_keys_each", "keys", "of the busiest on each partition"},
+            {"top_share_pct", "%", "of requests, for the busiest keys"},
+        },
+    .compute = compute_hotspot,
+};
+
+/* Chances of 0..salts sub-keys on a group of shards, none of them over its cap. */
+struct placed {
+    double chance[SALTS_MAX + 1];
+};
+
+/* One shard takes a number of sub-keys with a mean of salts/shards, so that conditioned on their
+ * sum the shards share the salts as blind placing does. Nothing here is subtracted: each digit
+ * stays good. */
+static void place_one(struct placed *p, int salts, double mean, double cap)
+{
+    *p = (struct placed){{0}};
+    for (int k = 0; k <= salts && k <= cap; k++) {
+        p->chance[k] = exp(k * log(mean) - mean - lgamma(k + 1.0));
+    }
+}
+
+static void place_both(struct placed *p, const struct placed *other, int salts)
+{
+    struct placed sum = {{0}};
+    for (int a = 0; a <= salts; a++) {
+        for (int b = 0; p->chance[a] > 0 && b <= salts - a; b++) {
+            sum.chance[a + b] += p->chance[a] * other->chance[b];
+        }
+    }
+    *p = sum;
+}
+
+/* The chance that salts placed blind leave every shard within its cap, one shard's being its own;
+ * a cap below 0 is none at all. */
+static double blind_chance(int salts, int shards, double cap, double home_cap)
+{
+    if (home_cap < 0 || (cap < 0 && shards > 1)) {
+        return 0;
+    }
+    double mean = (double)salts / shards;
+    struct placed all;
+    struct placed power;
+    place_one(&all, salts, mean, home_cap);
+    place_one(&power, salts, mean, cap);
+    for (int others = shards - 1; others > 0; others /= 2) {
+        if (others % 2 == 1) {
+            place_both(&all, &power, salts);
+        }
+        struct placed half = power;
+        place_both(&power, &half, salts);
+    }
+    double any = exp(salts * log(salts) - salts - lgamma(salts + 1.0));
+    return fmin(1, all.chance[salts] / any);
+}
+
+static bool compute_salt(const double *in, double *out, struct err *err)
+{
+    double rate = in[0], ceiling = in[1], most = in[1] * in[2] / 100;
+    double other = in[3], home = in[4], salts = in[5], shards = in[6], reads = in[7];
+    (void)err;
+    double naive = fmax(1, size_ceil(rate, ceiling));
+    double each = rate / salts;
+    double on_one = ceil(salts / shards);
+    double load = other + on_one * each;
+    double home_load = home + on_one * each;
+    *out++ = rate / ceiling * 100;
+    *out++ = rate / ceiling;
+    *out++ = naive;
+    *out++ = other + rate / naive;
+    *out++ = most - other;
+    *out++ = most > other ? fmax(1, size_ceil(rate, most - other)) : NAN;
+    *out++ = each;
+    *out++ = on_one;
+    *out++ = load;
+    *out++ = load / ceiling * 100;
+    *out++ = home_load;
+    *out++ = size_ceil(fmax(load, home_load), most) <= 1 ? 1 : 0;
+    *out++ = each > 0 ? blind_chance((int)salts, (int)shards, size_floor(most - other, each),
+                                     size_floor(most - home, each))
+                      : NAN;
+    *out++ = salts;
+    *out++ = reads * salts;
+    *out++ = reads * on_one;
+    return true;
+}
+
+const struct size_tool size_salt = {
+    .name = "salt",
+    .about = "into how many sub-keys a hot counter must be cut",
+    .formula =
+        "A shard carries its other traffic and, for each sub-key on it, the hot key's rate over "
+        "the number of sub-keys; that sum must stay within the target on every shard. The naive "
+        "count, rate over ceiling, forgets the other traffic. A read must ask all sub-keys. "
+        "Where you cannot choose their places, they collide: the chance of that is what more "
+        "sub-keys are for.",
+    .source = "document 000, part 5",
+    .input =
+        {
+            {"rate", "writes/s", 2400, 0, 1e9, false, "on the hot key"},
+            {"shard_rate", "writes/s", 1000, 0.001, 1e9, false, "the ceiling of one shard"},
+            {"target_pct", "%", 80, 1, 100, false, "of its ceiling that a shard may use"},
+            {"other", "writes/s", 200, 0, 1e9, false, "of other keys on each shard"},
+            {"home_other", "writes/s", 150, 0, 1e9, false, "of other keys where the hot key was"},
+            {"salts", "sub-keys", 8, 1, SALTS_MAX, true, "that you think of"},
+            {"shards", "shards", 4, 1, 1000, true, "that they are spread over"},
+            {"reads", "reads/s", 9000, 0, 1e9, false, "of the whole count"},
+        },
+    .result =
+        {
+            {"key_pct", "%", "of a shard's ceiling, for the uncut key"},
+            {"ceilings", "times", "the same as a ratio"},
+            {"salts_naive", "sub-keys", "that ratio rounded up"},
+            {"load_naive", "writes/s", "on a shard with one of those sub-keys"},
+            {"room", "writes/s", "that a shard has left within the target"},
+            {"salts_needed", "sub-keys", "fewest, if each is alone on its shard"},
+            {"rate_each", "writes/s", "on each of your sub-keys"},
+            {"salts_each", "sub-keys", "on the fullest shard when spread evenly"},
+            {"load", "writes/s", "on such a shard"},
+            {"load_pct", "%", "of its ceiling"},
+            {"home_load", "writes/s", "on the shard where the hot key was"},
+            {"fits", SIZE_YES_NO, "whether all stay within the target"},
+            {"blind_chance", "probability", "that they do when placed blind"},
+            {"read_fan", "reads", "of sub-keys for one read of the count"},
+            {"sub_reads", "reads/s", "of sub-keys on all shards"},
+            {"sub_reads_each", "reads/s", "of sub-keys on the fullest shard"},
+        },
+    .compute = compute_salt,
+};
+
+static bool compute_coalesce(const double *in, double *out, struct err *err)
+{
+    double reads = in[0], routers = in[1], seconds = in[2] / 1000;
+    double writes = in[3], other = in[4], ceiling = in[5];
+    (void)err;
+    double here = reads / routers;
+    double window = writes > 0 ? -expm1(-writes * seconds) / writes : seconds;
+    double one = here / (1 + here * seconds);
+    double all = one * routers;
+    double by_key = reads / (1 + reads * window);
+    *out++ = here;
+    *out++ = here * seconds;
+    *out++ = one;
+    *out++ = all;
+    *out++ = by_key;
+    *out++ = by_key > 0 ? all / by_key : NAN;
+    *out++ = 1 + reads * window;
+    *out++ = 1 / window;
+    *out++ = window * 1000;
+    *out++ = other + all;
+    *out++ = (other + all) / ceiling * 100;
+    *out++ = other + by_key;
+    *out++ = (other + by_key) / ceiling * 100;
+    return true;
+}
+
+const struct size_tool size_coalesce = {
+    .name = "coalesce",
+    .about = "how many queries are left when readers of a key share one",
+    .formula =
+        "Readers who come while a query runs take its answer. With l reads a second and queries "
+        "of t seconds a query is followed by a wait of 1/l for the next reader, so l/(1 + l t) "
+        "queries a second are left, never more than 1/t. Each router knows its own readers only; "
+        "sent by key to one router, all readers share. After a completed write nobody may join "
+        "an older query, so writes close the window early, at (1 - e^(-w t))/w.",
+    .source = "document 000, part 4",
+    .input =
+        {
+            {"reads", "reads/s", 9000, 0, 1e9, false, "of the hot key, at random moments"},
+            {"routers", "routers", 6, 1, 1e6, true, "that share the readers evenly"},
+            {"query_ms", "ms", 5, 0.001, 60000, false, "that a query takes"},
+            {"writes", "writes/s", 0, 0, 1e9, false, "of the same key, if routed by key"},
+            {"other", "reads/s", 300, 0, 1e9, false, "of other keys on the shard"},
+            {"shard_rate", "reads/s", 3000, 0.001, 1e9, false, "the shard's ceiling"},
+        },
+    .result =
+        {
+            {"reads_each", "reads/s", "at each router"},
+            {"waiting_each", "reads", "that come to a router during one query"},
+            {"queries_each", "queries/s", "from each router"},
+            {"queries", "queries/s", "from all routers"},
+            {"queries_by_key", "queries/s", "when one router has all the readers"},
+            {"times_fewer", "times", "fewer than from all routers"},
+            {"readers_by_key", "readers", "answered by one such query"},
+            {"queries_by_key_max", "queries/s", "however many readers come"},
+            {"window_ms", "ms", "in which a reader may join, on average"},
+            {"shard_reads", "reads/s", "at the shard, coalesced at each router"},
+            {"shard_pct", "%", "of its ceiling"},
+            {"shard_reads_by_key", "reads/s", "at the shard, routed by key"},
+            {"shard_by_key_pct", "%", "of its ceiling"},
+        },
+    .compute = compute_coalesce,
+};
+
+/* The time within which a share of replies has come. */
+static double reply_within(const double *in, double share)
+{
+    double slow = in[1] / 100;
+    double fast = 1 - slow;
+    if (share <= fast && fast > 0) {
+        return in[2] + (in[3] - in[2]) * share / fast;
+    }
+    return in[4] + (in[5] - in[4]) * fmin(1, (share - fast) / slow);
+}
+
+static bool compute_tail(const double *in, double *out, struct err *err)
+{
+    double shards = in[0], slow = in[1] / 100;
+    if (in[2] > in[3] || in[3] > in[4] || in[4] > in[5]) {
+        return err_set(err,
+                       "the times of tail must not fall from fast_low_ms over fast_high_ms and "
+                       "slow_low_ms to slow_high_ms; give them in that order");
+    }
+    double any = -expm1(shards * log1p(-slow));
+    double half = log(0.5) / log1p(-slow);
+    *out++ = any * 100;
+    *out++ = any > 0 ? 1 / any : NAN;
+    *out++ = slow > 0 ? fmax(1, size_ceil(half, 1)) : NAN;
+    *out++ = (1 - slow) * (in[2] + in[3]) / 2 + slow * (in[4] + in[5]) / 2;
+    *out++ = reply_within(in, pow(0.5, 1 / shards));
+    *out++ = reply_within(in, pow(0.99, 1 / shards));
+    return true;
+}
+
+const struct size_tool size_tail = {
+    .name = "tail",
+    .about = "how often a query that asks many shards meets a slow one",
+    .formula =
+        "A query that asks all shards waits for the slowest. If a reply is slow with chance p, "
+        "all N are fast with (1-p)^N, and some is slow with 1 - (1-p)^N. The slowest reply is "
+        "within a time when all are: its median is the time within which a single shard answers "
+        "with chance 0.5^(1/N), its p99 the same with 0.99. Fast and slow replies are each "
+        "spread evenly between their bounds.",
+    .source = "document 000, part 9; document 004, 9",
+    .input =
+        {
+            {"shards", "shards", 5, 1, 1e9, true, "that one query asks"},
+            {"slow_pct", "%", 1, 0, 100, false, "of a shard's replies that are slow"},
+            {"fast_low_ms", "ms", 3, 0, 3600000, false, "the quickest of the fast replies"},
+            {"fast_high_ms", "ms", 7, 0, 3600000, false, "the last of the fast replies"},
+            {"slow_low_ms", "ms", 50, 0, 3600000, false, "the quickest of the slow replies"},
+            {"slow_high_ms", "ms", 200, 0, 3600000, false, "the last of the slow replies"},
+        },
+    .result =
+        {
+            {"any_slow_pct", "%", "of queries that meet a slow reply"},
+            {"one_in", "queries", "one query in so many"},
+            {"shards_half", "shards", "from which on it is every second query"},
+            {"mean_one_ms", "ms", "a single shard's reply on average"},
+            {"median_ms", "ms", "of the slowest reply"},
+            {"p99_ms", "ms", "of the slowest reply"},
+        },
+    .compute = compute_tail,
+};
