@@ -20,6 +20,17 @@ local function make_stale(w, router)
   w:play_for(1)
 end
 
+-- Tried on a copy: one like through a router with an old map, while shards check their tables or not.
+local function loses(w, checked)
+  local f = w:fork()
+  f:set_rule("slot-table-check", checked)
+  make_stale(f, "R1")
+  local lost = f:lost(LIKES)
+  f:send("like", LIKES, "R1")
+  f:play_answered()
+  return f:lost(LIKES) > lost
+end
+
 return lesson {
   id = "01_what_a_shard_is", part = 1, title = "What a shard is", minutes = 12,
   world = "story-quiet",
@@ -352,37 +363,13 @@ return lesson {
         ask = "What may be old for a while, and no like is lost?",
         choices = {
           { "A router's copy, as long as shards check their tables.",
-            holds = function(w)
-              local f = w:fork()
-              f:set_rule("slot-table-check", true)
-              make_stale(f, "R1")
-              local lost = f:lost(LIKES)
-              f:send("like", LIKES, "R1")
-              f:play_answered()
-              return f:lost(LIKES) == lost
-            end },
+            holds = function(w) return not loses(w, true) end },
           { "A shard's table, as long as routers have the new map.", belief = "the map protects the data",
             why = "Some router is always the last to hear. If the shard does not know, nobody stops the write.",
-            holds = function(w)
-              local f = w:fork()
-              f:set_rule("slot-table-check", false)
-              make_stale(f, "R1")
-              local lost = f:lost(LIKES)
-              f:send("like", LIKES, "R1")
-              f:play_answered()
-              return f:lost(LIKES) == lost
-            end },
+            holds = function(w) return not loses(w, false) end },
           { "None. All must change together.", belief = "everything must agree at once",
             why = "You saw R5 with an old map, and it cost one extra hop and nothing more.",
-            holds = function(w)
-              local f = w:fork()
-              f:set_rule("slot-table-check", true)
-              make_stale(f, "R1")
-              local lost = f:lost(LIKES)
-              f:send("like", LIKES, "R1")
-              f:play_answered()
-              return f:lost(LIKES) > lost
-            end },
+            holds = function(w) return loses(w, true) end },
         },
         why = "A router may be wrong, as long as the shard that it asks knows better.",
         hints = { "Which of the three did you make old, with the rule on?", "What did it cost?",
