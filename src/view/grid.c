@@ -99,18 +99,26 @@ static struct shape shape_of(const struct view_state *v, const struct choice *ch
 
 /* --- drawing ------------------------------------------------------------------------------- */
 
-static void add_title(struct str *out, const struct page_grid *g)
+/* In as many words as `columns` allow: of how many and what share may go. */
+static void add_title(struct str *out, const struct page_grid *g, int columns)
 {
     str_add(out, g->title != NULL && g->title[0] != '\0' ? g->title : "keys");
     size_t keys = keys_of(g);
     if (g->hidden) {
         str_addf(out, ": %s keys on %u shards", num_grouped((int64_t)keys).text,
                  (unsigned)g->shards_before);
-    } else {
-        str_addf(out, ": %s of %s moved, %s%%", num_grouped((int64_t)g->moved).text,
-                 num_grouped((int64_t)keys).text,
-                 num_ratio((int64_t)g->moved, (int64_t)keys, 1).text);
+        return;
     }
+    struct str whole = STR_EMPTY;
+    str_addf(&whole, ": %s of %s moved, %s%%", num_grouped((int64_t)g->moved).text,
+             num_grouped((int64_t)keys).text, num_ratio((int64_t)g->moved, (int64_t)keys, 1).text);
+    bool fits = utf8_columns(str_text(out), out->length) + (int)whole.length <= columns;
+    if (fits) {
+        str_add(out, str_text(&whole));
+    } else {
+        str_addf(out, ": %s moved", num_grouped((int64_t)g->moved).text);
+    }
+    str_free(&whole);
 }
 
 struct key_sign {
@@ -137,7 +145,7 @@ static void draw_grid(struct canvas *c, const struct page_grid *g, const struct 
 {
     struct str title = STR_EMPTY;
     int64_t keys = (int64_t)keys_of(g);
-    add_title(&title, g);
+    add_title(&title, g, shape->w);
     if (shape->title > 0) {
         canvas_text_fit(c, 0, 0, shape->w, STYLE_STRONG, str_text(&title));
     }
@@ -289,7 +297,7 @@ static void tell_grid(struct str *out, const struct page_grid *g)
                       : g->hidden                                      ? g->shards_before
                                                                        : g->shards_after;
     struct str title = STR_EMPTY;
-    add_title(&title, g);
+    add_title(&title, g, TELL_COLUMNS);
     str_addf(out, "%s.\n", str_text(&title));
     str_free(&title);
     if (!g->hidden) {
