@@ -145,13 +145,20 @@ return lesson {
 
         Two steps, then. A function turns the key into a slot, and nobody can change that. A map says who
         owns the slot, and that can change.]],
-      predict = { id = "p1-owner", kind = "text",
+      predict = { id = "p1-owner", kind = "choice",
         ask = "Which shard owns slot {w:slot(\"post:{p9}\")}?",
-        answer = function(w) return w:owner(P9) end,
-        wrong = function(w)
-          return { S3 = { belief = "counting starts at one",
-                     why = "The first run belongs to S0, so the third run belongs to S2." } }
-        end,
+        choices = {
+          { "S0", belief = "a slot tells nothing about its shard",
+            why = "The run of S0 ends at slot {S0.slots - 1}.",
+            holds = function(w) return w:owner(P9) == "S0" end },
+          { "S1", belief = "runs are longer than they are",
+            why = "The run of S1 ends at slot {S0.slots + S1.slots - 1}.",
+            holds = function(w) return w:owner(P9) == "S1" end },
+          { "S2", holds = function(w) return w:owner(P9) == "S2" end },
+          { "S3", belief = "counting starts at one",
+            why = "The first run belongs to S0, so the third run belongs to S2.",
+            holds = function(w) return w:owner(P9) == "S3" end },
+        },
         why = "Slots {4096 * 2} to {4096 * 3 - 1} belong to S2.",
         hints = { "Look for the mark on the map.", "Each run is {S0.slots} slots long.",
                   "{w:slot(\"post:{p9}\")} divided by {S0.slots} is a little under 3, and the runs are counted from 0." } },

@@ -230,7 +230,7 @@ static void ask_line(struct ui *ui, enum action action)
     } else if (action == ACT_MOVE) {
         snprintf(title, sizeof title, "Move slot %u (%.32s) to which shard?",
                  (unsigned)key_slot(bytes_of(page->key)), page->key);
-        popup_open_prompt(ui, action, title, "S");
+        popup_open_prompt(ui, action, title, "");
     } else if (action == ACT_KEY) {
         popup_open_prompt(ui, action, "Which key shall the pictures show?", "");
     } else {

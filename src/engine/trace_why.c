@@ -247,6 +247,18 @@ static void the_map(const struct trace_record *r, struct str *out)
     }
 }
 
+/* The shard's answer that a reply passes on; NULL when the window no longer holds it. */
+static const struct trace_record *answer_before(const struct world *w, const struct trace_record *r)
+{
+    for (uint64_t at = r->sequence; at > trace_first(w); at--) {
+        const struct trace_record *earlier = trace_get(w, at - 1);
+        if (earlier != NULL && earlier->kind == TRACE_ANSWER && earlier->request == r->request) {
+            return earlier;
+        }
+    }
+    return NULL;
+}
+
 void trace_why(const struct world *w, const struct trace_record *r, struct str *out)
 {
     static void (*const why[REASON_COUNT])(const struct trace_record *r, struct str *out) = {
@@ -268,7 +280,12 @@ void trace_why(const struct world *w, const struct trace_record *r, struct str *
         [REASON_DEAF] = the_map,
         [REASON_OPERATOR] = by_command,
     };
-    (void)w; /* the record says all; a later reason may need the world */
     CHECK(r->reason < REASON_COUNT && why[r->reason] != NULL);
     why[r->reason](r, out);
+    bool passed_on = r->kind == TRACE_REPLY && r->outcome == OUTCOME_OK;
+    const struct trace_record *answer = passed_on ? answer_before(w, r) : NULL;
+    if (answer != NULL) {
+        str_addc(out, ' ');
+        why[answer->reason](answer, out);
+    }
 }

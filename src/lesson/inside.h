@@ -52,6 +52,7 @@ struct step {
     enum question_kind kind;
     char *question_id;
     bool has_task;
+    bool task_past; /* met or shown once: on the way forward again it holds nobody up */
     char *opened; /* what a task wants opened; NULL: it has a goal */
     /* Since it was entered. */
     struct world *entry; /* snapshot after `enter` */

@@ -83,6 +83,7 @@ static bool prepare(struct player *p, struct err *err)
     struct step *s = step_now(p);
     bool asked = s->kind != QUESTION_NONE;
     bool open = asked && s->page.question.state == QUESTION_OPEN;
+    s->task_past = s->task_past || s->page.task_met || s->page.task_skipped;
     s->page.running = s->page.task_met = s->page.task_skipped = false;
     s->run_done = !s->has_run && !open;
     s->page.replays = s->has_run && asked && !open;
@@ -243,6 +244,38 @@ static enum player_next ended(bool good)
     return good ? PLAYER_MOVED : PLAYER_FAULT;
 }
 
+/* The task's commands, one a line, each played until it is answered. */
+static bool do_solution(struct player *p, char *lines, struct err *err)
+{
+    char *rest = NULL;
+    for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        struct command c;
+        if (!command_parse(line, &c, err) || !act_and_wait(p, &c, err)) {
+            return err_prefix(err, "%s:%d: the solution \"%s\"", source_name(p),
+                              source_line(p, line, step_now(p)->line), line);
+        }
+    }
+    return goal_check(p, err);
+}
+
+static bool solve_task(struct player *p, struct err *err)
+{
+    struct step *s = step_now(p);
+    bool good = player_job(p, PHASE_READ, task_solution, p, err);
+    if (good && p->world[0] != NULL && s->opened == NULL) {
+        char *lines = xstrdup(str_text(&p->text));
+        good = do_solution(p, lines, err);
+        free(lines);
+        if (good && !s->page.task_met) {
+            good = err_set(err, "%s:%d: step '%s': the goal does not hold after the solution",
+                           source_name(p), s->line, s->id);
+        }
+    }
+    s->page.task_skipped = true;
+    return good;
+}
+
 enum player_next player_forward(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
@@ -255,6 +288,9 @@ enum player_next player_forward(struct player *p, struct err *err)
     }
     if (!s->run_done) {
         return ended(s->has_run ? run_begin(p, err) : run_judge(p, err));
+    }
+    if (task_open(p) && s->task_past) { /* done before a step back: done again */
+        return ended(solve_task(p, err));
     }
     if (task_open(p)) {
         return PLAYER_ASKS;
@@ -297,6 +333,7 @@ bool player_back(struct player *p)
     if (!s->run_done) {
         s->page.after = "";
     }
+    s->task_past = s->task_past || s->page.task_met || s->page.task_skipped;
     s->page.task_met = s->page.task_skipped = false;
     return true;
 }
@@ -372,38 +409,6 @@ bool player_answer(struct player *p, const char *text, struct err *err)
         q->choice[i].chosen = strstr(q->answer, number) != NULL;
     }
     return go_on_after_answer(p, err);
-}
-
-/* The task's commands, one a line, each played until it is answered. */
-static bool do_solution(struct player *p, char *lines, struct err *err)
-{
-    char *rest = NULL;
-    for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
-        struct command c;
-        if (!command_parse(line, &c, err) || !act_and_wait(p, &c, err)) {
-            return err_prefix(err, "%s:%d: the solution \"%s\"", source_name(p),
-                              source_line(p, line, step_now(p)->line), line);
-        }
-    }
-    return goal_check(p, err);
-}
-
-static bool solve_task(struct player *p, struct err *err)
-{
-    struct step *s = step_now(p);
-    bool good = player_job(p, PHASE_READ, task_solution, p, err);
-    if (good && p->world[0] != NULL && s->opened == NULL) {
-        char *lines = xstrdup(str_text(&p->text));
-        good = do_solution(p, lines, err);
-        free(lines);
-        if (good && !s->page.task_met) {
-            good = err_set(err, "%s:%d: step '%s': the goal does not hold after the solution",
-                           source_name(p), s->line, s->id);
-        }
-    }
-    s->page.task_skipped = true;
-    return good;
 }
 
 bool player_skip(struct player *p, struct err *err)

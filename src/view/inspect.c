@@ -80,7 +80,7 @@ static void tell_stores(struct str *out, const struct world *w, uint32_t key)
         }
     }
     if (!any) {
-        str_add(out, "\nNo shard's store holds anything of it yet.\n");
+        str_add(out, "\nNobody has liked or edited it, so no shard counts anything for it.\n");
     }
     uint64_t acked = world_acked(w, key), lost = world_lost(w, key);
     str_addf(out, "\nLikes that clients were told succeeded: %s. ",

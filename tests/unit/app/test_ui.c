@@ -47,7 +47,10 @@ static void test_pasted_text_is_never_a_command(void **state)
 static void test_letters_of_a_text_answer_are_text(void **state)
 {
     (void)state;
-    struct ui *ui = lesson_at("the-map");
+    struct err err;
+    drive_fresh_home();
+    struct ui *ui = drive_open(usual);
+    assert_true(course_open_path(ui, "tests/data/lessons/11_word.lua", &err));
     assert_int_equal(course_page(ui)->question.kind, QUESTION_TEXT);
     drive_type(ui, "q?bs");
     assert_string_equal(ui->course.field.text, "q?bs");

@@ -159,9 +159,42 @@ static void a_task_behind_a_run_can_be_shown_again(void **state)
     str_free(&path);
 }
 
+/* Once done, a task holds nobody up on the way forward again: it is done again, and counts. */
+static void a_task_done_before_is_done_again(void **state)
+{
+    struct err err = {""};
+    struct str path = STR_EMPTY;
+    write_file(&path, *state, "m.lua",
+               "return lesson { id = \"m\", part = 1, title = \"T\", minutes = 1, "
+               "world = \"story-quiet\", steps = {\n"
+               "{ id = \"a\", title = \"A\", say = \"x\", try = { ask = \"?\",\n"
+               "goal = function(w) return last.done and last.key == \"k\" end,\n"
+               "solution = { \"request read k via R0\" } } },\n"
+               "{ id = \"b\", title = \"B\", say = \"x\" } } }");
+    struct player *p = player_open(str_text(&path), 1, &err);
+    assert_non_null(p);
+    assert_int_equal(player_forward(p, &err), PLAYER_ASKS);
+    assert_true(player_skip(p, &err));
+    assert_int_equal(player_forward(p, &err), PLAYER_MOVED);
+    assert_int_equal(player_page(p)->step, 1);
+    struct digest there = player_digest(p);
+    assert_true(player_back(p));
+    assert_false(player_page(p)->task_met);
+    assert_int_equal(player_forward(p, &err), PLAYER_MOVED);
+    assert_true(player_page(p)->task_met);
+    assert_int_equal(player_page(p)->step, 0);
+    assert_int_equal(player_forward(p, &err), PLAYER_MOVED);
+    assert_int_equal(player_page(p)->step, 1);
+    assert_true(digest_equal(player_digest(p), there));
+    player_close(p);
+    str_free(&path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_task_done_before_is_done_again, make_folder,
+                                        remove_folder),
         cmocka_unit_test(stepping_back_is_exact),
         cmocka_unit_test_setup_teardown(an_answered_step_without_a_run_is_shown_whole, make_folder,
                                         remove_folder),
