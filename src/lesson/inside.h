@@ -53,7 +53,7 @@ struct step {
     char *question_id;
     bool has_task;
     bool task_past; /* met or shown once: on the way forward again it holds nobody up */
-    char *opened; /* what a task wants opened; NULL: it has a goal */
+    char *opened;   /* what a task wants opened; NULL: it has a goal */
     /* Since it was entered. */
     struct world *entry; /* snapshot after `enter` */
     size_t journal_length;
