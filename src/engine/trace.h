@@ -78,7 +78,8 @@ void node_say(struct node node, struct str *out); /* "R3", "S2", "directory", "c
 void trace_say(const struct world *w, const struct trace_record *r, struct str *out);
 /* The label of the arrow alone: "like p9", "MOVED S4 e8", "OK 41". */
 void trace_label(const struct world *w, const struct trace_record *r, struct str *out);
-/* One or more sentences: the rule, its operands, what was rejected and why. */
+/* One or more sentences: the rule, its operands, what was rejected and why. For a reply of OK the
+ * reason of the shard's answer follows, as long as the window holds it. */
 void trace_why(const struct world *w, const struct trace_record *r, struct str *out);
 
 #endif

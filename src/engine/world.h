@@ -58,11 +58,11 @@ struct world_config {
     uint8_t directory_zone;
     int32_t delay_us[ZONES_MAX][ZONES_MAX]; /* one way */
     int32_t query_us;                       /* a query at a shard */
-    int32_t commit_us;                      /* the directory's commit */
-    uint32_t map_version;                   /* at the start: 7 in the story */
-    uint32_t epoch;                         /* of every slot at the start: 7 in the story */
-    uint32_t write_ceiling, read_ceiling;   /* a second, for every shard; 0: none */
-    uint32_t queue;                         /* requests behind an empty bucket */
+    int32_t commit_us;                    /* the directory's commit; COMMAND_MOVE is one instant */
+    uint32_t map_version;                 /* at the start: 7 in the story */
+    uint32_t epoch;                       /* of every slot at the start: 7 in the story */
+    uint32_t write_ceiling, read_ceiling; /* a second, for every shard; 0: none */
+    uint32_t queue;                       /* requests behind an empty bucket */
     /* capacities */
     uint32_t keys_max, flows_max, requests_max, events_max, store_max;
     uint32_t rows_max;    /* slot table rows per shard */

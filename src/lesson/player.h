@@ -49,7 +49,8 @@ struct digest player_digest(const struct player *p);
 
 enum player_next {
     PLAYER_MOVED, /* a new step is shown (or the run began) */
-    PLAYER_ASKS,  /* an open question or unmet task is in the way: answer, or skip */
+    PLAYER_ASKS,  /* an open question or unmet task is in the way: answer, or skip. A task that was
+                   * done before a step back is done again instead: PLAYER_MOVED */
     PLAYER_END,   /* that was the last step */
     PLAYER_FAULT  /* err has the lesson's error; the step was undone */
 };

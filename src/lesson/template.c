@@ -75,8 +75,7 @@ bool lesson_write_new(const char *path, const char *id, struct err *err)
     str_add(&text, beginning);
     str_add(&text, id);
     str_add(&text, rest);
-    bool written =
-        file_make_folders_for(path, err) && file_replace(path, text.text, text.length, err);
+    bool written = file_replace(path, text.text, text.length, err);
     str_free(&text);
     return written;
 }
