@@ -21,21 +21,22 @@ DESTDIR ?=
 ARGS ?=
 
 # The layers, lowest first; the link order of the program is the reverse.
-LAYERS := base place draw engine term story tools study check lesson view app
+LAYERS := base place proto draw engine term story tools study check lesson view app
 
 # What a layer includes and what its unit tests link, itself first.
 USES_base   := base
 USES_place  := place base
+USES_proto  := proto base
 USES_draw   := draw base
-USES_engine := engine place base
+USES_engine := engine place proto base
 USES_term   := term draw base
-USES_story  := story engine place base
-USES_tools  := tools story engine place base
+USES_story  := story engine place proto base
+USES_tools  := tools story engine place proto base
 USES_study  := study base
-USES_check  := check engine place base
-USES_lesson := lesson study story engine place base
-USES_view   := view lesson study story engine draw place base
-USES_app    := app view lesson check study tools story term engine draw place base
+USES_check  := check proto base
+USES_lesson := lesson study story engine place proto base
+USES_view   := view lesson study story engine draw place proto base
+USES_app    := app view lesson check study tools story term engine draw place proto base
 
 # -Wconversion and -Wswitch-enum find a lost bit and a forgotten case; -Wvla keeps the stack's size
 # known; -Wundef finds a misspelt macro; -Wcast-qual a const that is cast away.
@@ -186,6 +187,24 @@ $(B)/unit/$(1)/%: $(B)/unit/$(1)/%.o $$(foreach l,$$(USES_$(1)),$$(call lib,$$(l
 	@$$(CC) $$(CFLAGS_ALL) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS_ALL) $$(TEST_LIBS)
 endef
 $(foreach l,$(LAYERS),$(eval $(call unit_rule,$(l))))
+
+# The simulator is one program of several files; without arguments it is a test like the others.
+SIM_OBJS := $(patsubst tests/%.c,$(B)/%.o,$(wildcard tests/sim/*.c))
+$(B)/sim/%.o: tests/sim/%.c $(B)/flags
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(CC) $(CPPFLAGS_ALL) -Itests/sim $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/sim/sim: $(SIM_OBJS) $(foreach l,$(USES_engine),$(call lib,$(l)))
+	@$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS_ALL)
+
+.PHONY: sim
+sim: $(B)/sim/sim ## random worlds, commands and faults, judged after every event (20,000 seeds)
+	@$(B)/sim/sim $(ARGS)
+
+.PHONY: soak
+soak: $(B)/sim/sim ## the same with a million seeds
+	@$(B)/sim/sim many 1000000
 
 # The program and every test, built and not run.
 .PHONY: programs

@@ -22,53 +22,12 @@
 
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
-#define ENGINE_NS INT64_C(800000000)
 #define SLOT_KEYS 2000000u
 #define PLAN_KEYS 1000000u
 #define FRAMES 30
 #define STARTS 7
 
 extern char **environ;
-
-static uint64_t requests_so_far(const struct world *w)
-{
-    uint64_t sum = 0;
-    for (uint16_t router = 0; router < world_config_of(w)->routers; router++) {
-        sum += world_router(w, router).requests;
-    }
-    return sum;
-}
-
-/* The story at 20:02: p9 is asked for 2,400 likes and 9,000 reads a second, beside the usual. */
-bool bench_engine(const struct options *o, struct bench_row *row, struct err *err)
-{
-    struct world *w = story_world(o->seed, true, err);
-    struct command likes;
-    struct command reads;
-    if (!w) {
-        return false;
-    }
-    bool good = command_parse("flow like likes:{p9} 2400 scattered", &likes, err) &&
-                command_parse("flow read post:{p9} 9000 scattered", &reads, err) &&
-                world_apply(w, &likes, err) && world_apply(w, &reads, err);
-    int64_t start = clock_ns();
-    int64_t took = 0;
-    uint64_t before = requests_so_far(w);
-    while (good && took < ENGINE_NS) {
-        world_run_until(w, world_now(w) + US_PER_SECOND);
-        good = !world_stopped(w, err);
-        took = clock_ns() - start;
-    }
-    uint64_t requests = requests_so_far(w) - before;
-    world_free(w);
-    *row = (struct bench_row){"engine_requests",
-                              "simulated requests in a second, trace kept",
-                              "/s",
-                              good ? (double)requests * NS_PER_S / (double)took : 0,
-                              4e6,
-                              true};
-    return good;
-}
 
 bool bench_slot(const struct options *o, struct bench_row *row, struct err *err)
 {

@@ -15,6 +15,14 @@ struct bench_row {
 
 /* False with the reason when a measure could not be taken. */
 bool bench_engine(const struct options *o, struct bench_row *row, struct err *err);
+/* The story's twenty minutes, its events and all. */
+bool bench_story(const struct options *o, struct bench_row *row, struct err *err);
+/* A thousand shards and routers and a million keys against the story: cost of a request, memory. */
+bool bench_growth(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_growth_memory(const struct options *o, struct bench_row *row, struct err *err);
+/* Nothing but timers that start again: the bare queue of events. */
+bool bench_timers_1000(const struct options *o, struct bench_row *row, struct err *err);
+bool bench_timers_10000(const struct options *o, struct bench_row *row, struct err *err);
 bool bench_slot(const struct options *o, struct bench_row *row, struct err *err);
 bool bench_plan(const struct options *o, struct bench_row *row, struct err *err);
 bool bench_frame(const struct options *o, struct bench_row *row, struct err *err);

@@ -3,7 +3,7 @@
  */
 #include "app/cli.h"
 #include "app/cli_help.h"
-#include "app/suggest.h"
+#include "base/near.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/num.h"
@@ -274,7 +274,7 @@ static int refuse_command(const struct cli *cli, const char *name)
         CHECK(count < 32);
         names[count] = cli_command_at(count)->name;
     }
-    const char *near = suggest_nearest(name, names, count);
+    const char *near = near_name(name, names, count);
     struct err_word word = err_word(name, SHOWN_ARGUMENT_COLUMNS);
     return near ? cli_usage(cli, "unknown command '%s', did you mean '%s'?", word.text, near)
                 : cli_usage(cli, "unknown command '%s'", word.text);

@@ -60,6 +60,8 @@ extern const struct cli_command command_plan;
 extern const struct cli_command command_size;
 extern const struct cli_command command_lesson;
 extern const struct cli_command command_check;
+extern const struct cli_command command_story;
+extern const struct cli_command command_snapshot;
 extern const struct cli_command command_bench;
 extern const struct cli_command command_replay;
 

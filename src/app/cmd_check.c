@@ -4,7 +4,7 @@
  */
 #include "app/cli.h"
 #include "app/json.h"
-#include "app/suggest.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "check/models.h"
 #include "check/search.h"
@@ -27,7 +27,7 @@ static bool refuse_name(const char *what, const char *name, const char *const *n
                         struct err *err)
 {
     struct str list = STR_EMPTY;
-    const char *near = suggest_nearest(name, names, count);
+    const char *near = near_name(name, names, count);
     for (size_t i = 0; i < count; i++) {
         str_addf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
     }
@@ -73,16 +73,19 @@ static bool read_rules(struct check_job *job, struct err *err)
 }
 
 /* With a rule left out the small world gives the shorter way; only the large one says that the
- * rule is not needed. */
+ * rule is not needed. And what a learner is shown is what a client would notice; that all is well
+ * must be true for somebody who sees all nodes as well. */
 static void search(struct check_job *job)
 {
     struct check_options options = check_interactive();
     int64_t start = clock_ns();
     bool small = job->scope.rules != CHECK_RULES_ALL;
     job->scope.size = small ? job->model->size_small : job->model->size_large;
+    job->scope.judge = small ? CHECK_OUTSIDE : CHECK_BOTH;
     job->result = check_search(job->model, &job->scope, &options);
     if (small && job->result.verdict == CHECK_HOLDS) {
         job->scope.size = job->model->size_large;
+        job->scope.judge = CHECK_BOTH;
         job->result = check_search(job->model, &job->scope, &options);
     }
     job->seconds = (double)(clock_ns() - start) / NS_PER_SECOND;
@@ -99,8 +102,11 @@ static void tell_step(const struct check_job *job, uint32_t step, struct check_t
 
 static const char *broken_promise(const struct check_job *job)
 {
-    return job->result.broken == 0 ? "nothing can happen any more, and it is not finished"
-                                   : job->model->broken(job->result.broken);
+    if (job->result.broken == CHECK_STUCK) {
+        return "nothing can happen any more, and it is not finished";
+    }
+    return job->result.broken == CHECK_DEAD ? "from here on it can never be finished"
+                                            : job->model->broken(job->result.broken);
 }
 
 static void print_json(const struct check_job *job)
@@ -138,6 +144,17 @@ static void print_json(const struct check_job *job)
     json_print(line);
 }
 
+/* Who takes part: "2 managers". */
+static const char *world_of(const struct check_job *job, char *text, size_t room)
+{
+    if (job->model->say_size) {
+        job->model->say_size(job->scope.size, text, room);
+    } else {
+        (void)snprintf(text, room, "%u %s", (unsigned)job->scope.size, job->model->size_of);
+    }
+    return text;
+}
+
 /* Where the protocol as it should be would have stopped this. */
 static void print_refused(const struct check_job *job)
 {
@@ -158,8 +175,9 @@ static void print_refused(const struct check_job *job)
 static void print_steps(const struct check_job *job)
 {
     const struct check_result *r = &job->result;
-    printf("\nThe shortest way there has %u step%s, with %u %s:\n\n", (unsigned)r->depth,
-           r->depth == 1 ? "" : "s", (unsigned)job->scope.size, job->model->size_of);
+    char world[128];
+    printf("\nThe shortest way there has %u step%s, with %s:\n\n", (unsigned)r->depth,
+           r->depth == 1 ? "" : "s", world_of(job, world, sizeof world));
     for (uint32_t i = 0; i < r->depth; i++) {
         struct check_told told;
         tell_step(job, i, &told);
@@ -170,6 +188,7 @@ static void print_steps(const struct check_job *job)
 static void print_text(const struct check_job *job)
 {
     const struct check_result *r = &job->result;
+    char world[128];
     bool less = job->scope.rules != CHECK_RULES_ALL;
     printf("%s", job->model->name);
     for (size_t i = 0, n = 0; job->model->rule[i].name; i++) {
@@ -179,8 +198,8 @@ static void print_text(const struct check_job *job)
     }
     switch (r->verdict) {
     case CHECK_HOLDS:
-        printf(" holds: no order of steps breaks a promise, with %u %s and up to %u steps.\n",
-               (unsigned)job->scope.size, job->model->size_of, (unsigned)r->depth);
+        printf(" holds: no order of steps breaks a promise, with %s and up to %u steps.\n",
+               world_of(job, world, sizeof world), (unsigned)r->depth);
         if (less) {
             puts("So what was left out is not needed here: other rules do its work.");
         }
@@ -266,6 +285,7 @@ const struct cli_command command_check = {
         "its steps. Without one of its rules: the shortest way to what goes wrong, step by step.\n"
         "\n"
         "  hotshard check two-phase-commit --without all-votes-needed\n"
+        "  hotshard check fence-and-flip --without fence\n"
         "\n"
         "Exit status: 0 it holds, 1 it fails, 2 it could not be said.\n"
         "JSON: protocol, without, holds (true, false, null when the search was cut), cut,\n"

@@ -4,7 +4,7 @@
 #include "app/cli.h"
 #include "app/keys_read.h"
 #include "app/plan_print.h"
-#include "app/suggest.h"
+#include "base/near.h"
 #include "base/alloc.h"
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static bool refuse_scheme(const char *name, struct err *err)
             names[count++] = scheme_at(i)->name;
         }
     }
-    const char *near = suggest_nearest(name, names, count);
+    const char *near = near_name(name, names, count);
     if (scheme_by_name(name)) {
         err_set(err,
                 "scheme \"%s\" has no rule to plan by, people decide what moves; use one of %s",

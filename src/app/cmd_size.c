@@ -3,7 +3,7 @@
  */
 #include "app/cli.h"
 #include "app/json.h"
-#include "app/suggest.h"
+#include "base/near.h"
 #include "draw/prose.h"
 #include "tools/size.h"
 #include <math.h>
@@ -31,7 +31,7 @@ static int refuse_what(struct cli *cli, const char *what)
     if (!what) {
         err_set(&err, "size needs to know what: one of %s", str_text(&list));
     } else {
-        const char *near = suggest_nearest(what, names, count);
+        const char *near = near_name(what, names, count);
         err_set(&err, "there is no calculator \"%s\"%s%s%s; there are %s", err_word(what, 40).text,
                 near ? ", did you mean " : "", near ? near : "", near ? "?" : "", str_text(&list));
     }

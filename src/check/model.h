@@ -23,11 +23,21 @@
 #define CHECK_RULES_MAX 32
 #define CHECK_RULES_ALL UINT32_MAX
 
+/* Which promises are judged: those that somebody outside could see broken (a client, by its
+ * replies), those that only somebody who sees all nodes at once could, or both. A model that makes
+ * no difference judges all of them always. */
+enum check_judge {
+    CHECK_BOTH,
+    CHECK_OUTSIDE,
+    CHECK_INSIDE
+};
+
 /* Which world of a model is searched: how many take part, and which rules hold (a bit each, in the
  * order of the model's list). */
 struct check_scope {
     uint32_t rules;
     uint8_t size;
+    uint8_t judge; /* enum check_judge */
 };
 
 /* Where a model puts states. */
@@ -68,6 +78,8 @@ struct check_model {
      * larger one, in which it is claimed that all is well. */
     uint8_t size_small, size_large;
     const char *size_of; /* what size counts: "managers" */
+    /* A scope in words, "2 writes and 1 read"; NULL: its size and what that counts. */
+    void (*say_size)(uint8_t size, char *text, size_t room);
     /* The start states, at most CHECK_STEPS_MAX; their actions number them. */
     void (*init)(const struct check_scope *scope, struct check_out *out);
     void (*next)(const struct check_scope *scope, const void *state, struct check_out *out);

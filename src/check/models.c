@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const struct check_model *const models[] = {
+    &model_fence_and_flip,
+    &model_coalesce,
     &model_two_phase,
 };
 

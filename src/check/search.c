@@ -196,7 +196,10 @@ static enum check_verdict run(struct search *s, struct worker *worker, unsigned 
 
 static uint32_t capacity_of(const struct check_model *model, const struct check_options *options)
 {
-    uint64_t fit = options->bytes_max / store_bytes_each(model->state_size);
+    /* live_count takes a bit more for each state. */
+    uint64_t bits = 8 * store_bytes_each(model->state_size) + (options->live ? 1 : 0);
+    uint64_t fit =
+        options->bytes_max < UINT64_MAX / 8 ? 8 * options->bytes_max / bits : UINT64_MAX / bits;
     fit = fit > STORE_SPARE ? fit - STORE_SPARE : 0;
     uint64_t capacity = options->states_max < fit ? options->states_max : fit;
     uint64_t most = UINT32_MAX / 4;
@@ -207,7 +210,17 @@ static uint32_t capacity_of(const struct check_model *model, const struct check_
 struct check_options check_interactive(void)
 {
     return (struct check_options){
-        .states_max = 1000000, .bytes_max = (uint64_t)64 << 20, .threads = 1};
+        .states_max = 1000000, .bytes_max = (uint64_t)64 << 20, .threads = 1, .live = true};
+}
+
+static void look_for_dead_ends(struct search *s, struct check_result *result)
+{
+    result->dead = live_count(s);
+    if (result->dead > 0) {
+        result->verdict = CHECK_FAILS;
+        result->depth = s->depth;
+        shortest_way(s, WAY_TO_DEAD, result);
+    }
 }
 
 struct check_result check_search(const struct check_model *model, const struct check_scope *scope,
@@ -219,6 +232,8 @@ struct check_result check_search(const struct check_model *model, const struct c
     struct search s = {.model = model, .scope = scope};
     struct worker worker[WORKERS_MAX] = {{.search = &s}, {.search = &s}};
     store_open(&s.store, model->state_size, capacity);
+    size_t live_bytes = options->live ? capacity / 8 + STORE_SPARE : 0;
+    s.alive = options->live ? xcalloc(live_bytes, 1) : NULL;
     s.store.hash_mask = options->hashes_collide ? 0 : UINT64_MAX;
     for (unsigned i = 0; i < options->threads; i++) {
         out_open(&worker[i].out, model, BATCH);
@@ -228,14 +243,18 @@ struct check_result check_search(const struct check_model *model, const struct c
     uint32_t count = atomic_load(&s.store.count);
     result.states = count < capacity ? count : capacity;
     result.generated = s.generated;
-    result.bytes = ((uint64_t)capacity + STORE_SPARE) * store_bytes_each(model->state_size);
+    result.bytes =
+        ((uint64_t)capacity + STORE_SPARE) * store_bytes_each(model->state_size) + live_bytes;
     if (result.verdict == CHECK_FAILS) {
-        shortest_way(&s, s.stuck, &result);
+        shortest_way(&s, s.stuck ? WAY_TO_STUCK : WAY_TO_BROKEN, &result);
+    } else if (result.verdict == CHECK_HOLDS && options->live) {
+        look_for_dead_ends(&s, &result);
     }
     for (unsigned i = 0; i < options->threads; i++) {
         out_close(&worker[i].out);
     }
     store_close(&s.store);
+    free(s.alive);
     return result;
 }
 

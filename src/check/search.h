@@ -13,6 +13,9 @@
  * Faults and changes of the actor are counted up to 255; beyond, ways are shortest still, and
  * decided by the list of actions.
  *
+ * Backward, over all states that were found: a state can still finish when it is finished or a step
+ * leads to one that can. What cannot is a failure as well, found last (options.live).
+ *
  * Bounds are checked before memory is: a search that would not fit ends with CHECK_CUT, which says
  * nothing about what was not looked at. A bad state next to the last whole level is found and told
  * even so. Memory is reserved once, at the start.
@@ -21,6 +24,9 @@
 #define HOTSHARD_CHECK_SEARCH_H
 
 #include "check/model.h"
+
+#define CHECK_STUCK 0   /* nothing can happen any more, and it is not finished */
+#define CHECK_DEAD (-1) /* something always can, but it can never be finished */
 
 enum check_verdict {
     CHECK_HOLDS,
@@ -32,6 +38,9 @@ struct check_options {
     uint64_t states_max; /* at least 1 */
     uint64_t bytes_max;  /* for all that the search reserves */
     unsigned threads;    /* 1 or 2 */
+    /* When nothing bad was found: look whether every state can still reach a finished one. Not in
+     * a scope without finished states. */
+    bool live;
     bool hashes_collide; /* every state gets the same hash: slow, and the same result */
 };
 
@@ -41,7 +50,8 @@ struct check_result {
     uint64_t generated; /* with those that were met again, starts included */
     uint64_t bytes;     /* reserved */
     uint32_t depth;     /* CHECK_FAILS: steps to the failure; else how far all was looked at */
-    int broken;         /* CHECK_FAILS: the code of model->check, 0: stuck without being finished */
+    uint64_t dead;      /* states from which nothing finished can be reached; see options.live */
+    int broken;         /* CHECK_FAILS: the code of model->check, or one of these two */
     uint16_t start;     /* the action of the start state, and the steps from there */
     uint16_t *action;   /* `depth` of them; NULL unless CHECK_FAILS */
 };

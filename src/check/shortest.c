@@ -24,7 +24,7 @@ struct way {
     struct check_out out;
     uint32_t *level; /* where each level starts; one more entry ends the last */
     uint32_t levels; /* that are kept */
-    bool stuck;
+    enum way_end end;
 };
 
 /* The order of costs: faults first. */
@@ -61,7 +61,8 @@ static uint32_t word_beyond(const struct way *way, uint32_t level, const void *s
         s->model->canon(s->scope, copy);
     }
     if (level + 1 == way->levels) {
-        return !way->stuck && s->model->check(s->scope, copy) != 0 ? ANY_ACTOR : NO_WAY;
+        bool bad = way->end == WAY_TO_BROKEN && s->model->check(s->scope, copy) != 0;
+        return bad ? ANY_ACTOR : NO_WAY;
     }
     uint32_t at = store_find(&s->store, copy);
     bool one_further =
@@ -69,13 +70,17 @@ static uint32_t word_beyond(const struct way *way, uint32_t level, const void *s
     return one_further ? s->store.cost[at] : NO_WAY;
 }
 
-static uint32_t word_of(struct way *way, uint32_t level, const void *state)
+static uint32_t word_of(struct way *way, uint32_t level, uint32_t position)
 {
     const struct search *s = way->s;
+    const void *state = store_at(&s->store, position);
     uint32_t best = NO_WAY;
     out_clear(&way->out);
+    if (way->end == WAY_TO_DEAD && level + 1 == way->levels) {
+        return live_at(s, position) ? NO_WAY : ANY_ACTOR;
+    }
     s->model->next(s->scope, state, &way->out);
-    if (way->stuck && level + 1 == way->levels) {
+    if (way->end == WAY_TO_STUCK && level + 1 == way->levels) {
         return way->out.count == 0 && !s->model->finished(s->scope, state) ? ANY_ACTOR : NO_WAY;
     }
     for (size_t i = 0; i < way->out.count; i++) {
@@ -112,7 +117,7 @@ static void learn_costs(struct way *way)
 {
     for (uint32_t level = way->levels; level-- > 0;) {
         for (uint32_t at = way->level[level]; at < way->level[level + 1]; at++) {
-            way->s->store.cost[at] = word_of(way, level, store_at(&way->s->store, at));
+            way->s->store.cost[at] = word_of(way, level, at);
         }
     }
 }
@@ -178,12 +183,12 @@ static uint16_t take_best(struct way *way, uint32_t level, unsigned *last, unsig
     return way->out.action[chosen];
 }
 
-void shortest_way(struct search *s, bool stuck, struct check_result *result)
+void shortest_way(struct search *s, enum way_end end, struct check_result *result)
 {
-    struct way way = {.s = s, .stuck = stuck};
+    struct way way = {.s = s, .end = end};
     unsigned char state[CHECK_STATE_MAX];
     unsigned last = NO_ACTOR;
-    bool start_is_bad = !stuck && result->depth == 0;
+    bool start_is_bad = end == WAY_TO_BROKEN && result->depth == 0;
     out_open(&way.out, s->model, CHECK_STEPS_MAX);
     find_levels(&way);
     if (!start_is_bad) {
@@ -194,8 +199,10 @@ void shortest_way(struct search *s, bool stuck, struct check_result *result)
     for (uint32_t i = 0; i < result->depth; i++) {
         result->action[i] = take_best(&way, i, &last, state);
     }
-    result->broken = stuck ? 0 : s->model->check(s->scope, state);
-    CHECK(stuck || result->broken != 0);
+    result->broken = end == WAY_TO_BROKEN  ? s->model->check(s->scope, state)
+                     : end == WAY_TO_STUCK ? CHECK_STUCK
+                                           : CHECK_DEAD;
+    CHECK(end != WAY_TO_BROKEN || result->broken != 0);
     free(way.level);
     out_close(&way.out);
 }

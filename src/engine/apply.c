@@ -8,6 +8,7 @@
 #include "engine/steps.h"
 #include "engine/store.h"
 #include <stdio.h>
+#include <string.h>
 
 static bool router_exists(const struct world *w, uint16_t router, struct err *err)
 {
@@ -46,9 +47,8 @@ bool apply_slots_exist(const struct world *w, const struct command *c, struct er
 
 static bool key_fits(const struct world *w, const struct command *c, struct err *err)
 {
-    if (c->op >= OP_KINDS) {
-        return err_set(err, "no operation of number %u; operations are read, like and edit",
-                       (unsigned)c->op);
+    if (c->op >= OP_ASKABLE) {
+        return err_set(err, "no operation of number %u for clients", (unsigned)c->op);
     }
     if (c->key_length < 1 || c->key_length > KEY_BYTES_MAX) {
         return err_set(err, "a key has 1 to %d bytes", KEY_BYTES_MAX);
@@ -90,7 +90,7 @@ void apply_note(struct world *w, const struct command *c, uint32_t key, struct n
     t->operand[0] = c->kind;
     t->operand[1] = a;
     t->operand[2] = b;
-    t->value = c->kind == COMMAND_CEILING ? c->queue : c->on;
+    t->value = c->kind == COMMAND_CEILING ? c->queue : c->kind == COMMAND_FLOW ? c->count : c->on;
 }
 
 static bool apply_request(struct world *w, const struct command *c, struct err *err)
@@ -99,28 +99,33 @@ static bool apply_request(struct world *w, const struct command *c, struct err *
         !key_fits(w, c, err) || !apply_event_room(w, 1, err)) {
         return false;
     }
-    if (!client_can_ask(w)) {
+    if (!request_room(w)) {
         return err_set(err,
                        "this world has room for %u requests in flight, all taken; run it first",
                        w->config.requests_max);
     }
     uint32_t key = store_intern(w, key_of(c));
     uint8_t zone = c->zone == ZONE_ANY ? routers_in(w)[c->router].zone : c->zone;
-    struct request *r = client_ask(w, c->op, key, c->router, zone, REASON_OPERATOR);
-    CHECK(r != NULL);
+    uint32_t index = client_ask(w, c->op, key, c->router, zone, REASON_OPERATOR);
+    CHECK(index != NO_INDEX);
+    struct request *r = requests_of(w) + index;
+    if (!op_reads(c->op)) {
+        r->value = c->amount;
+    }
     r->asked_by_command = 1;
     w->command_requests_open++;
     w->last_command_number = r->number;
     return true;
 }
 
-/* The flow of this key and operation; else one that ended or is new; NO_INDEX: no room. */
-static uint32_t find_flow(const struct world *w, uint32_t key, enum op_kind op, bool *known)
+/* The flow of these keys and this operation; else one that ended or is new; NO_INDEX: no room. */
+static uint32_t find_flow(const struct world *w, uint32_t key, uint32_t keys, enum op_kind op,
+                          bool *known)
 {
     uint32_t ended = NO_INDEX;
     for (uint32_t i = 0; i < w->flows; i++) {
         const struct flow *f = flows_in(w) + i;
-        if (f->key == key && f->op == op) {
+        if (f->key == key && f->keys == keys && f->op == op) {
             *known = true;
             return i;
         }
@@ -135,33 +140,96 @@ static uint32_t find_flow(const struct world *w, uint32_t key, enum op_kind op, 
     return ended;
 }
 
-static void start_flow(struct world *w, uint32_t index, uint32_t key, enum op_kind op)
+static void start_flow(struct world *w, uint32_t index, uint32_t key, const struct command *c)
 {
     struct flow *f = flows_of(w) + index;
     const struct key_entry *entry = keys_in(w) + key;
-    char stream[KEY_BYTES_MAX + 24];
-    (void)snprintf(stream, sizeof stream, "flow %s %.*s", op_name(op), entry->length, entry->text);
+    char stream[KEY_BYTES_MAX + 40];
+    (void)snprintf(stream, sizeof stream, "flow %s %.*s", op_name(c->op), entry->length,
+                   entry->text);
     *f = (struct flow){
         .prng = prng_seeded(w->config.seed, stream),
         .key = key,
+        .keys = c->count > 0 ? c->count : 1,
         .turn = index % w->config.routers,
-        .op = (uint8_t)op,
+        .op = (uint8_t)c->op,
     };
     w->flows = index == w->flows ? w->flows + 1 : w->flows;
 }
 
-static bool apply_flow(struct world *w, const struct command *c, struct err *err)
+/* The text of key number i of a command over many keys: the star stands for the number. */
+static struct bytes starred_key(const struct command *c, uint32_t i, char out[KEY_BYTES_MAX])
 {
-    if (!key_fits(w, c, err)) {
-        return false;
+    struct bytes key = key_of(c);
+    const char *star = memchr(key.at, '*', key.length);
+    size_t before = (size_t)(star - key.at);
+    char number[12];
+    int digits = snprintf(number, sizeof number, "%u", i);
+    size_t after = key.length - before - 1;
+    memcpy(out, key.at, before);
+    memcpy(out + before, number, (size_t)digits);
+    memcpy(out + before + (size_t)digits, star + 1, after);
+    return (struct bytes){.at = out, .length = before + (size_t)digits + after};
+}
+
+/* Whether all keys of the command can be had side by side: all known so, or all new. */
+static bool many_keys_fit(const struct world *w, const struct command *c, struct err *err)
+{
+    char text[KEY_BYTES_MAX];
+    const char *star = memchr(c->key, '*', c->key_length);
+    if (star == NULL || c->key_length > KEY_BYTES_MAX - 10) {
+        return err_set(err,
+                       "a flow over many keys needs a star in its key, as in user:*, and at "
+                       "most %d bytes",
+                       KEY_BYTES_MAX - 10);
     }
+    uint32_t first = store_find_key(w, starred_key(c, 0, text));
+    if (first == NO_INDEX && c->count > w->config.keys_max - w->keys) {
+        return err_set(err, "this world has room for %u keys and has met %u; ask for fewer than %u",
+                       w->config.keys_max, w->keys, c->count);
+    }
+    for (uint32_t i = 1; i < c->count; i++) {
+        uint32_t key = store_find_key(w, starred_key(c, i, text));
+        if (first == NO_INDEX ? key != NO_INDEX : key != first + i) {
+            return err_set(err,
+                           "some keys of %.*s were met before, in another order; use another "
+                           "name",
+                           c->key_length, c->key);
+        }
+    }
+    return true;
+}
+
+static uint32_t intern_many(struct world *w, const struct command *c)
+{
+    char text[KEY_BYTES_MAX];
+    uint32_t first = store_intern(w, starred_key(c, 0, text));
+    for (uint32_t i = 1; i < c->count; i++) {
+        uint32_t key = store_intern(w, starred_key(c, i, text));
+        CHECK(key == first + i);
+    }
+    return first;
+}
+
+static bool flow_fits(const struct world *w, const struct command *c, struct err *err)
+{
     if (c->rate > RATE_MAX || c->arrivals > ARRIVALS_POISSON) {
         return err_set(err, "a flow has a rate of 0 to %u a second, steady, scattered or poisson",
                        RATE_MAX);
     }
+    return c->count > 0 ? many_keys_fit(w, c, err) : key_fits(w, c, err);
+}
+
+static bool apply_flow(struct world *w, const struct command *c, struct err *err)
+{
+    if (!flow_fits(w, c, err)) {
+        return false;
+    }
     bool known = false;
-    uint32_t key = store_find_key(w, key_of(c));
-    uint32_t index = find_flow(w, key, c->op, &known);
+    char text[KEY_BYTES_MAX];
+    uint32_t keys = c->count > 0 ? c->count : 1;
+    uint32_t key = store_find_key(w, c->count > 0 ? starred_key(c, 0, text) : key_of(c));
+    uint32_t index = find_flow(w, key, keys, c->op, &known);
     bool runs = known && flows_in(w)[index].rate > 0;
     if (c->rate == 0 && !runs) {
         return err_set(err, "no flow of %ss of this key runs, so none can end", op_name(c->op));
@@ -173,9 +241,9 @@ static bool apply_flow(struct world *w, const struct command *c, struct err *err
     if (!runs && !apply_event_room(w, 1, err)) {
         return false;
     }
-    key = store_intern(w, key_of(c));
+    key = c->count > 0 ? intern_many(w, c) : store_intern(w, key_of(c));
     if (!known) {
-        start_flow(w, index, key, c->op);
+        start_flow(w, index, key, c);
     }
     apply_note(w, c, key, node_of(NODE_NONE, 0), c->rate, c->arrivals);
     traffic_set(w, index, c->rate, c->arrivals);
@@ -197,6 +265,7 @@ static bool apply_shard_add(struct world *w, const struct command *c, struct err
         s->zone = zone_in_turn(w->config.shard_zone, w->shards, w->config.zones);
     }
     s->queue = w->config.queue;
+    s->copies = 1;
     bucket_set(&s->bucket[WORK_WRITE], w->now_us, w->config.write_ceiling);
     bucket_set(&s->bucket[WORK_READ], w->now_us, w->config.read_ceiling);
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, w->shards), s->zone, 0);
@@ -209,13 +278,14 @@ static bool apply_ceiling(struct world *w, const struct command *c, struct err *
     if (!apply_shard_exists(w, c->shard, err)) {
         return false;
     }
-    if (c->writes > CEILING_MAX || c->reads > CEILING_MAX || c->queue > QUEUE_MAX) {
+    uint64_t reads = (uint64_t)c->reads * shards_in(w)[c->shard].copies; /* each copy's ceiling */
+    if (c->writes > CEILING_MAX || reads > CEILING_MAX || c->queue > QUEUE_MAX) {
         return err_set(err, "a ceiling is 0 (none) to %u a second, a queue 0 to %u", CEILING_MAX,
                        QUEUE_MAX);
     }
     struct shard *s = shards_of(w) + c->shard;
     bucket_set(&s->bucket[WORK_WRITE], w->now_us, c->writes);
-    bucket_set(&s->bucket[WORK_READ], w->now_us, c->reads);
+    bucket_set(&s->bucket[WORK_READ], w->now_us, (uint32_t)reads);
     s->queue = c->queue;
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, c->shard), c->writes, c->reads);
     return true;
@@ -243,40 +313,49 @@ static bool apply_reload(struct world *w, const struct command *c, struct err *e
 static bool apply_rule(struct world *w, const struct command *c, struct err *err)
 {
     if (c->rule >= RULE_COUNT) {
-        return err_set(err, "no rule of number %u; the rules are %s and %s", (unsigned)c->rule,
-                       rule_name(RULE_SLOT_TABLE_CHECK), rule_name(RULE_RELOAD_ON_MOVED));
+        return err_set(err, "no rule of number %u; there are %d", (unsigned)c->rule, RULE_COUNT);
     }
-    w->rule[c->rule] = c->on;
+    w->rules = c->on ? w->rules | rule_bit(c->rule) : w->rules & ~rule_bit(c->rule);
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), c->rule, c->on);
     return true;
 }
 
 bool world_apply(struct world *w, const struct command *command, struct err *err)
 {
+    static bool (*const basic[COMMAND_READS])(struct world * w, const struct command *c,
+                                              struct err *err) = {
+        [COMMAND_REQUEST] = apply_request, [COMMAND_FLOW] = apply_flow,
+        [COMMAND_RULE] = apply_rule,       [COMMAND_DEAF] = apply_deaf,
+        [COMMAND_RELOAD] = apply_reload,   [COMMAND_MOVE] = apply_move,
+        [COMMAND_FREEZE] = apply_freeze,   [COMMAND_SHARD_ADD] = apply_shard_add,
+        [COMMAND_CEILING] = apply_ceiling,
+    };
     if (world_stopped(w, err)) {
         return false;
     }
-    switch (command->kind) {
-    case COMMAND_REQUEST:
-        return apply_request(w, command, err);
-    case COMMAND_FLOW:
-        return apply_flow(w, command, err);
-    case COMMAND_RULE:
-        return apply_rule(w, command, err);
-    case COMMAND_DEAF:
-        return apply_deaf(w, command, err);
-    case COMMAND_RELOAD:
-        return apply_reload(w, command, err);
-    case COMMAND_MOVE:
-        return apply_move(w, command, err);
-    case COMMAND_FREEZE:
-        return apply_freeze(w, command, err);
-    case COMMAND_SHARD_ADD:
-        return apply_shard_add(w, command, err);
-    case COMMAND_CEILING:
-        return apply_ceiling(w, command, err);
-    case COMMAND_KINDS:
-        break;
+    if (command->kind < COMMAND_READS) {
+        return basic[command->kind](w, command, err);
+    }
+    if (command->kind < COMMAND_WRITES) {
+        return reads_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_INDEX) {
+        return writes_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_LIMIT) {
+        return accounts_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_MIGRATE) {
+        return guards_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_DUAL) {
+        return moves_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_NETWORK) {
+        return shifts_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_KINDS) {
+        return faults_apply(w, command, err);
     }
     return err_set(err, "no command of number %u", (unsigned)command->kind);
 }

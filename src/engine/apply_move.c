@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "engine/directory.h"
+#include "engine/moves_inside.h"
 #include "engine/store.h"
 #include "engine/table.h"
 #include <stdlib.h>
@@ -63,9 +64,26 @@ static void tables_end(struct world *w, struct tables *kept, bool put_back)
     free(kept->counts);
 }
 
+/* A live move holds its slot until both tables follow the directory. */
+static bool slots_rest(const struct world *w, const struct command *c, struct err *err)
+{
+    if (!shifts_allow(w, c->first, c->last, err)) {
+        return false;
+    }
+    uint32_t busy = moves_busy(w, c->first, c->last);
+    if (busy != NO_INDEX) {
+        return err_set(err, "slot %u is on its way to another shard; end that first: abort %u",
+                       busy, busy);
+    }
+    return true;
+}
+
 /* Refuses a move that cannot be, or for which some table but the slot tables has no room. */
 static bool move_fits(const struct world *w, const struct command *c, struct err *err)
 {
+    if (!slots_rest(w, c, err)) {
+        return false;
+    }
     uint32_t runs = 0;
     for (uint32_t slot = c->first, end; slot <= c->last; slot = end + 1) {
         end = directory_run_end(w, slot, c->last);
@@ -150,16 +168,7 @@ static void move_data(struct world *w, const struct command *c)
         if (slot < c->first || slot > c->last || owner == c->shard) {
             continue;
         }
-        const struct store_entry *from = store_find(w, owner, key);
-        if (from == NULL && store_find(w, c->shard, key) == NULL) {
-            continue;
-        }
-        uint64_t value = from == NULL ? 0 : from->value;
-        uint32_t edits = from == NULL ? 0 : from->edits;
-        struct store_entry *to = store_put(w, c->shard, key);
-        CHECK(to != NULL);
-        to->value = value;
-        to->edits = edits;
+        copy_image(w, key, owner, c->shard);
     }
 }
 
@@ -191,6 +200,7 @@ bool apply_move(struct world *w, const struct command *c, struct err *err)
                                .other = c->shard,
                                .state = SLOT_MOVED,
                                .epoch = epochs_in(w)[slot] + 1};
+        moves_forget(w, slot, end);
         directory_change(w, slot, end, c->shard);
         trace_table(w, owner, &row);
         row.other = SHARD_NONE;
@@ -233,7 +243,8 @@ static uint32_t turn_rows(struct world *w, const struct command *c, bool *fits)
 
 bool apply_freeze(struct world *w, const struct command *c, struct err *err)
 {
-    if (!apply_shard_exists(w, c->shard, err) || !apply_slots_exist(w, c, err)) {
+    if (!apply_shard_exists(w, c->shard, err) || !apply_slots_exist(w, c, err) ||
+        !slots_rest(w, c, err)) {
         return false;
     }
     struct tables kept = tables_keep(w);

@@ -1,5 +1,5 @@
 /*
- * bucket: one ceiling of a shard as an integer token bucket, exact to the microsecond.
+ * bucket: a rate's limit as an integer token bucket, exact to the microsecond.
  *
  * A ceiling of n a second fills n millionths of a token each microsecond; the bucket is 100 ms deep
  * (one token at least) and full at the start. Below zero it is a queue: each request takes its
@@ -9,10 +9,18 @@
 #ifndef HOTSHARD_ENGINE_BUCKET_H
 #define HOTSHARD_ENGINE_BUCKET_H
 
-#include "engine/state.h"
+#include <stdint.h>
 
 #define TOKEN INT64_C(1000000)
 #define BUCKET_DEPTH_US INT64_C(100000)
+
+/* Tokens in millionths, so that a ceiling of n a second adds n of them a microsecond, exactly. */
+struct bucket {
+    int64_t level; /* below 0: requests are queued */
+    int64_t level_at_us;
+    int64_t last_start_us; /* of the last queued request: first in, first out */
+    uint32_t ceiling;
+};
 
 static inline int64_t bucket_depth(uint32_t ceiling)
 {

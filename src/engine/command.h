@@ -5,7 +5,10 @@
  * of a few words, which the journal stores and the ':' line of the screens accepts:
  *
  *   request read|like|edit KEY via R3 [from a|b|c]
+ *   request credit|debit KEY [AMOUNT] via R3 [from a|b|c]   of an account; take KEY: of a budget
  *   flow read|like|edit KEY RATE [steady|scattered|poisson]   through all routers; RATE 0 ends it
+ *   flow read user:* RATE [...] over N   the same, each request for one of N keys, at random; the
+ *                                   star stands for 0 to N-1
  *   rule NAME on|off
  *   deaf R5 on|off                  the router stops (or goes on) hearing of new maps
  *   reload R5                       the router fetches the map now
@@ -13,6 +16,10 @@
  *   freeze FIRST-LAST S2 on|off     the rows of this owner say "migrating" (or "owned" again)
  *   shard add [a|b|c]               an empty shard joins
  *   ceiling S2 WRITES READS [QUEUE]
+ *
+ * What hot keys, guards, moves and faults add is listed where it is done: command_reads.c,
+ * command_writes.c, command_accounts.c, command_guards.c, command_moves.c, command_shifts.c,
+ * command_faults.c.
  *
  * One slot may stand for FIRST-LAST. KEY has 1 to KEY_BYTES_MAX bytes and is written with %XX for
  * blanks, '%', control and non-ASCII bytes.
@@ -34,6 +41,39 @@ enum command_kind {
     COMMAND_FREEZE,
     COMMAND_SHARD_ADD,
     COMMAND_CEILING,
+    /* reads.h */
+    COMMAND_READS,    /* how routers treat reads of a key */
+    COMMAND_REPLICAS, /* how many copies of a shard answer reads */
+    /* writes.h */
+    COMMAND_WRITES,  /* how routers treat writes of a key */
+    COMMAND_REBUILD, /* recounts a key from `liked` and writes the correction */
+    /* accounts.h */
+    COMMAND_INDEX,   /* writes of a key bring an index entry with them, or no longer */
+    COMMAND_ACCOUNT, /* a balance with stripes and a floor */
+    COMMAND_SWEEP,   /* moves what stripes hold into the account */
+    COMMAND_LEASE,   /* a budget that routers lease in blocks */
+    /* guards.h */
+    COMMAND_LIMIT,   /* a key's or tenant's budget at the routers */
+    COMMAND_TENANT,  /* whose a key is */
+    COMMAND_CLIENTS, /* what clients do when they are refused */
+    COMMAND_BREAKER,
+    COMMAND_SHED,
+    COMMAND_SHARE, /* a tenant's share of a router */
+    COMMAND_SAMPLE,
+    /* moves.h */
+    COMMAND_MIGRATE, /* a slot begins to move, live */
+    COMMAND_FENCE,   /* the next step of it that somebody has to ask for ... */
+    COMMAND_CLEANUP,
+    COMMAND_ABORT,
+    COMMAND_ROLLBACK,
+    COMMAND_BUDGET, /* bandwidth of all moves together */
+    /* shifts.h */
+    COMMAND_DUAL,   /* dual writes with a backfill */
+    COMMAND_SWITCH, /* reads go to the new store; then the old one is written no more */
+    COMMAND_SHIFT,  /* key by key with ASK */
+    /* faults.h */
+    COMMAND_NETWORK, /* how often messages are lost, doubled, held up */
+    COMMAND_CRASH,   /* a router or shard dies, and comes back after a while */
     COMMAND_KINDS
 };
 
@@ -49,8 +89,15 @@ struct command {
     uint32_t first, last;          /* move, freeze: slots */
     uint32_t rate;                 /* flow, a second; 0 ends it */
     uint32_t writes, reads, queue; /* ceiling */
-    uint8_t key_length;            /* request, flow */
+    /* by command, see where it is done */
+    uint64_t amount;
+    int64_t period_us, bound_us;
+    uint32_t count;
+    uint8_t mode, pick, place;
+    uint8_t key_length; /* request, flow, and what is about a key */
+    uint8_t other_length;
     char key[KEY_BYTES_MAX];
+    char other[KEY_BYTES_MAX]; /* a second key, or a name */
 };
 
 #define ZONE_ANY UINT8_MAX

@@ -4,6 +4,7 @@
 #include "engine/directory.h"
 
 #include "engine/queue.h"
+#include "engine/steps.h"
 
 static uint32_t ring_place(const struct world *w, uint32_t index)
 {
@@ -98,12 +99,14 @@ void directory_change(struct world *w, uint32_t first, uint32_t last, uint16_t t
 }
 
 /* The map goes to a router, unless it is deaf to it. */
-static void send_map(struct world *w, uint32_t router, uint32_t request, enum reason reason)
+static void send_map(struct world *w, uint32_t router, const struct event *asked,
+                     enum reason reason)
 {
     uint8_t from = w->config.directory_zone;
     uint8_t to = routers_in(w)[router].zone;
     struct trace_record *t = trace_add(w, TRACE_MAP);
     t->key = KEY_NONE_ID;
+    uint32_t request = asked == NULL ? NO_INDEX : asked->request;
     if (request != NO_INDEX) {
         const struct request *r = requests_in(w) + request;
         t->request = r->number;
@@ -121,9 +124,15 @@ static void send_map(struct world *w, uint32_t router, uint32_t request, enum re
         return;
     }
     t->arrive_us += w->queue.leg_us[LEG_MAP][from][to];
-    struct event *event = queue_send(w, LEG_MAP, from, to, EVENT_MAP);
-    event->request = request;
-    event->detail = (uint8_t)reason;
+    struct event *event;
+    if (request != NO_INDEX) {
+        event = request_send(w, request, LEG_MAP, from, to);
+        event->detail = (uint8_t)(event_turn(asked) << 4);
+    } else {
+        event = queue_send(w, LEG_MAP, from, to, EVENT_MAP);
+        event->request = NO_INDEX;
+    }
+    event->detail = (uint8_t)(event->detail | (reason == REASON_FETCHED));
     event->node = (uint16_t)router;
     event->carries.version = w->map_version;
 }
@@ -131,11 +140,15 @@ static void send_map(struct world *w, uint32_t router, uint32_t request, enum re
 void directory_push(struct world *w)
 {
     for (uint32_t r = 0; r < w->config.routers; r++) {
-        send_map(w, r, NO_INDEX, routers_in(w)[r].deaf ? REASON_DEAF : REASON_PUSHED);
+        send_map(w, r, NULL, routers_in(w)[r].deaf ? REASON_DEAF : REASON_PUSHED);
     }
 }
 
 void directory_handle(struct world *w, const struct event *event)
 {
-    send_map(w, event->node, event->request, REASON_FETCHED);
+    if (event->kind == EVENT_COMMIT) {
+        moves_handle(w, event);
+    } else {
+        send_map(w, event->node, event, REASON_FETCHED);
+    }
 }

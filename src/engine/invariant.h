@@ -7,11 +7,19 @@
 #include "engine/world.h"
 
 /* False, with the invariant's name and the place in err:
- * one-owner      at most one shard's table says "owned" for any slot
- * plan-owner     that shard is the directory's owner, at its epoch (or the slot is migrating there)
- * nothing-lost   every acknowledged like is in the owner's store
- * epochs-rise    no router's map is newer than the directory's
- * conservation   the likes in an owner's store are exactly those acknowledged, or in flight back */
+ * one-owner        at most one shard's table lets it accept writes for any slot
+ * plan-owner       that shard is the directory's owner, at its epoch
+ * nothing-lost     every acknowledged like is with the slot's owner
+ * conservation     and the likes there are exactly those that were applied for somebody, each once:
+ *                  acknowledged, on their way back, or their client was told that they failed
+ * epochs-rise      no router's map is newer than the directory's, and no row's epoch falls
+ * read-all-acked   a plain read returns all that was acknowledged before it was asked, and no less
+ *                  than a read that ended before it was asked
+ * read-only-likes  and nothing that nobody liked
+ * moved-teaches    MOVED names a newer epoch than was asked with; so a request is redirected at
+ * most once for each change of its slot, and once more for what its router had missed bounded-age
+ * an answer from a cache is no older than promised and those of moves.h, shifts.h, writes.h and
+ * accounts.h. Cheap enough for every event. */
 bool invariant_hold(const struct world *w, struct err *err);
 
 #endif

@@ -10,17 +10,27 @@ enum event_class event_class_of(enum event_kind kind)
 {
     switch (kind) {
     case EVENT_FETCH:
+    case EVENT_COMMIT:
         return CLASS_DIRECTORY;
     case EVENT_QUERY:
     case EVENT_START:
+    case EVENT_STORE:
+    case EVENT_MOVE:
         return CLASS_SHARD;
     case EVENT_ASK:
     case EVENT_ANSWER:
     case EVENT_MAP:
     case EVENT_WAKE:
+    case EVENT_TIMEOUT:
+    case EVENT_STORED:
+    case EVENT_FLUSH:
         return CLASS_ROUTER;
     case EVENT_REPLY:
+    case EVENT_EXPIRE:
+    case EVENT_AGAIN:
         return CLASS_CLIENT;
+    case EVENT_JOB:
+        return CLASS_JOB;
     case EVENT_ARRIVAL:
         return CLASS_TRAFFIC;
     case EVENT_KINDS:
@@ -52,7 +62,7 @@ void queue_start(struct world *w)
     static const enum event_class class_of_leg[LEG_COUNT] = {
         [LEG_ASK] = CLASS_ROUTER,    [LEG_QUERY] = CLASS_SHARD,  [LEG_ANSWER] = CLASS_ROUTER,
         [LEG_SERVED] = CLASS_ROUTER, [LEG_REPLY] = CLASS_CLIENT, [LEG_FETCH] = CLASS_DIRECTORY,
-        [LEG_MAP] = CLASS_ROUTER,
+        [LEG_MAP] = CLASS_ROUTER,    [LEG_STORE] = CLASS_SHARD,  [LEG_STORED] = CLASS_ROUTER,
     };
     struct queue *q = &w->queue;
     q->lanes = 1;
@@ -61,6 +71,7 @@ void queue_start(struct world *w)
             for (uint32_t to = 0; to < w->config.zones; to++) {
                 int32_t delay = w->config.delay_us[from][to];
                 delay += leg == LEG_SERVED ? w->config.query_us : 0;
+                delay += leg == LEG_STORED ? w->config.liked_us : 0;
                 q->leg_us[leg][from][to] = delay;
                 q->lane_of[leg][from][to] = lane_for(q, class_of_leg[leg], delay);
             }
@@ -125,11 +136,9 @@ static void sift_down(struct heap_entry *heap, uint32_t count, uint32_t at, stru
     heap[at] = (struct heap_entry){.key = key, .cell = cell};
 }
 
-struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
+static struct event *put_in_heap(struct world *w, struct event_key key, enum event_kind kind)
 {
     struct queue *q = &w->queue;
-    struct event_key key = {.order = queue_order(q, event_class_of(kind), LANE_HEAP),
-                            .time_us = time_us};
     uint32_t cell = queue_cell(w, kind, key.time_us, key.order);
     if (cell < w->config.events_max) {
         struct heap_entry *heap = heap_of(w);
@@ -142,6 +151,25 @@ struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
         queue_set_head(q, LANE_HEAP, heap[0].key);
     }
     return &cells_of(w)[cell].event;
+}
+
+struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
+{
+    struct event_key key = {.order = queue_order(&w->queue, event_class_of(kind), LANE_HEAP),
+                            .time_us = time_us};
+    return put_in_heap(w, key, kind);
+}
+
+void queue_put_back(struct world *w, const struct event *event, int64_t time_us)
+{
+    struct event_key key = {.order = queue_order(&w->queue, event_class(event), LANE_HEAP),
+                            .time_us = time_us};
+    key.order |= ORDER_PUT_BACK;
+    struct event *again = put_in_heap(w, key, (enum event_kind)event->kind);
+    again->request = event->request;
+    again->detail = event->detail;
+    again->node = event->node;
+    again->carries = event->carries;
 }
 
 /* Takes the entry at `at` out of the heap. */
@@ -173,17 +201,46 @@ void queue_heap_close(struct world *w)
     heap_remove(w, 0);
 }
 
-void queue_drop_arrivals(struct world *w, uint32_t flow)
+/* Takes the entry at `at` out of the heap and frees its cell. */
+static void drop(struct world *w, uint32_t at)
 {
     struct cell *cells = cells_of(w);
+    uint32_t cell = heap_in(w)[at].cell;
+    heap_remove(w, at);
+    cells[cell].next = w->queue.free_cell;
+    w->queue.free_cell = cell;
+    w->queue.pending--;
+}
+
+bool queue_take_start(struct world *w, uint16_t shard, struct event *out)
+{
+    const struct heap_entry *heap = heap_in(w);
+    const struct cell *cells = cells_in(w);
+    uint32_t first = NO_INDEX;
+    CHECK(!w->queue.heap_hole);
+    for (uint32_t i = 0; i < w->queue.heap_count; i++) {
+        const struct event *event = &cells[heap[i].cell].event;
+        if (event->kind == EVENT_START && event->node == shard &&
+            (first == NO_INDEX || event_key_less(heap[i].key, heap[first].key))) {
+            first = i;
+        }
+    }
+    if (first == NO_INDEX) {
+        return false;
+    }
+    *out = cells[heap[first].cell].event;
+    drop(w, first);
+    return true;
+}
+
+void queue_drop_arrivals(struct world *w, uint32_t flow)
+{
+    const struct cell *cells = cells_in(w);
     CHECK(!w->queue.heap_hole);
     for (uint32_t i = 0; i < w->queue.heap_count; i++) {
         uint32_t cell = heap_in(w)[i].cell;
         if (cells[cell].event.kind == EVENT_ARRIVAL && cells[cell].event.request == flow) {
-            heap_remove(w, i);
-            cells[cell].next = w->queue.free_cell;
-            w->queue.free_cell = cell;
-            w->queue.pending--;
+            drop(w, i);
             return; /* a flow has one arrival at most */
         }
     }

@@ -22,6 +22,11 @@ void queue_start(struct world *w); /* lanes from the configuration's delays, all
 uint32_t queue_heap_pop(struct world *w);
 void queue_heap_close(struct world *w);
 void queue_drop_arrivals(struct world *w, uint32_t flow);
+/* Takes out the first EVENT_START of a shard, wherever it stands; false: there is none. */
+bool queue_take_start(struct world *w, uint16_t shard, struct event *out);
+/* A message that was taken waits once more, until `time_us`. It keeps a mark that says so; among
+ * those of its time and class it comes after the unmarked. */
+void queue_put_back(struct world *w, const struct event *event, int64_t time_us);
 enum event_class event_class_of(enum event_kind kind);
 
 static inline uint32_t queue_room(const struct world *w)
@@ -76,6 +81,13 @@ static inline void queue_first_head(struct queue *q, uint32_t lane, struct event
 static inline uint64_t queue_order(struct queue *q, enum event_class rank, uint32_t lane)
 {
     return (uint64_t)rank << 60 | q->sequence++ << 4 | lane;
+}
+
+#define ORDER_PUT_BACK (UINT64_C(1) << 59) /* no sequence grows so far */
+
+static inline bool event_was_put_back(const struct event *event)
+{
+    return (event->order & ORDER_PUT_BACK) != 0;
 }
 
 /* A free cell, its event zero but for kind, time and order. Without one the world stops, and the

@@ -26,72 +26,192 @@ static uint16_t bit(enum outcome outcome)
     return (uint16_t)(1u << outcome);
 }
 
-/* What the slot table says about a request. OUTCOME_OK or OUTCOME_OK_RELOAD: it may be served. */
+/* The words for an answer of the slot table. */
+static void explain(struct decision *d, const struct slot_row *row, const struct request *r)
+{
+    d->operand[0] = d->epoch;
+    d->operand[1] = r->epoch;
+    d->rejected = (uint16_t)(bit(OUTCOME_OK) | bit(OUTCOME_RETRY));
+    switch (d->outcome) {
+    case OUTCOME_OK:
+    case OUTCOME_OK_RELOAD:
+        d->reason = d->outcome == OUTCOME_OK ? REASON_OWNED : REASON_OWNED_OLD_MAP;
+        d->rejected = (uint16_t)(bit(OUTCOME_MOVED) | bit(OUTCOME_RETRY));
+        if (row->state != SLOT_OWNED) {
+            d->reason = REASON_SERVED_IN_MOVE;
+            d->operand[0] = row->state;
+            d->operand[1] = d->epoch;
+        }
+        return;
+    case OUTCOME_RETRY:
+        d->reason = REASON_MIGRATING;
+        d->rejected = (uint16_t)(bit(OUTCOME_OK) | bit(OUTCOME_MOVED));
+        return;
+    case OUTCOME_ASK:
+        d->reason = REASON_KEY_LEFT;
+        return;
+    case OUTCOME_TRY_AGAIN:
+        d->reason = REASON_KEYS_SPLIT;
+        return;
+    case OUTCOME_MOVED:
+        d->reason = row == NULL ? REASON_NO_ROW : REASON_NOT_YET_MINE;
+        if (row != NULL && row->state == SLOT_MOVED) {
+            d->reason = REASON_ROW_MOVED;
+            d->target = row->other;
+            d->operand[0] = row->other;
+            d->operand[1] = row->epoch;
+            d->rejected |= bit(OUTCOME_REFUSED);
+        }
+        return;
+    case OUTCOME_NONE:
+    case OUTCOME_REFUSED:
+    case OUTCOME_FAILED:
+    case OUTCOME_LIMITED:
+    case OUTCOME_SHED:
+    case OUTCOME_NOT_NEWER:
+    case OUTCOME_SHORT:
+    case OUTCOME_COUNT:
+        break;
+    }
+    CHECK(false && "no answer of a slot table");
+}
+
+/* What the slot table says about a request (proto/slot.h); OK or OK_RELOAD: it may be served. */
 static struct decision look_up(const struct world *w, uint16_t shard, const struct request *r)
 {
     struct decision d = {.outcome = OUTCOME_OK, .reason = REASON_OWNED, .target = SHARD_NONE};
     const struct slot_row *row = table_find(w, shard, r->slot);
     d.epoch = row == NULL ? 0 : row->epoch;
-    d.operand[0] = d.epoch;
-    d.operand[1] = r->epoch;
-    if (!w->rule[RULE_SLOT_TABLE_CHECK]) {
+    struct slot_question q = {
+        .state = row == NULL ? SLOT_ABSENT : (enum slot_state)row->state,
+        .row_epoch = d.epoch,
+        .seen_epoch = r->epoch,
+        .read = op_reads((enum op_kind)r->op),
+        .asking = r->asking,
+    };
+    if (q.state == SLOT_LEAVING || q.state == SLOT_ARRIVING) {
+        q.presence = shifts_presence(w, shard, r);
+    }
+    if (!rule_on(w->rules, RULE_SLOT_TABLE_CHECK)) {
         d.reason = REASON_NOT_CHECKED;
-        d.operand[0] = row == NULL ? SLOT_ABSENT : row->state;
+        d.operand[0] = q.state;
         d.operand[1] = d.epoch;
         return d;
     }
-    d.rejected = bit(OUTCOME_MOVED) | bit(OUTCOME_RETRY);
-    if (row == NULL) {
-        d.outcome = OUTCOME_MOVED;
-        d.reason = REASON_NO_ROW;
-        d.rejected = bit(OUTCOME_OK) | bit(OUTCOME_RETRY);
-    } else if (row->state == SLOT_MOVED) {
-        d.outcome = OUTCOME_MOVED;
-        d.reason = REASON_ROW_MOVED;
-        d.target = row->other;
-        d.operand[0] = row->other;
-        d.operand[1] = row->epoch;
-        d.rejected = bit(OUTCOME_OK) | bit(OUTCOME_RETRY) | bit(OUTCOME_REFUSED);
-    } else if (row->state == SLOT_MIGRATING) {
-        d.outcome = OUTCOME_RETRY;
-        d.reason = REASON_MIGRATING;
-        d.rejected = bit(OUTCOME_OK) | bit(OUTCOME_MOVED);
-    } else if (row->epoch > r->epoch) {
-        d.outcome = OUTCOME_OK_RELOAD;
-        d.reason = REASON_OWNED_OLD_MAP;
+    d.outcome = slot_answer(w->rules, &q);
+    explain(&d, row, r);
+    if (d.outcome == OUTCOME_ASK) {
+        d.target = shifts_asked_of(w, shard, r->slot);
+        d.operand[0] = d.target;
     }
     return d;
 }
 
-/* Reads or changes the store. False when it is full: the world stops. */
-static bool serve(struct world *w, uint16_t shard, struct request *r, struct decision *d)
+/* The ledger of likes: what is in a store, and whether its client knows. */
+static void note_like(struct world *w, uint16_t shard, struct request *r)
 {
-    shards_of(w)[shard].served[work_of(r->op)]++;
-    if (r->op == OP_READ) {
-        d->value = store_value(w, shard, r->key);
-        return true;
+    struct key_entry *key = keys_of(w) + r->key;
+    if (r->applied) {
+        return; /* applied twice: the store holds one too many, and the ledger tells */
     }
+    r->applied = 1;
+    if (r->ended) {
+        key->unknown++;
+        return;
+    }
+    r->held = 1;
+    r->stray = (w->shifts.count > 0 ? shifts_home(w, r->key) : owners_in(w)[r->slot]) != shard;
+    *(r->stray ? &key->stray_flying : &key->flying) += 1;
+}
+
+/* A read: of one key, or of all sub-keys of a count that are in this slot. */
+static void serve_read(struct world *w, uint16_t shard, const struct request *r, struct decision *d)
+{
+    uint32_t keys = 1;
+    d->value = r->many ? writes_sum(w, shard, r, &keys) : store_value(w, shard, r->key);
+    if (r->many && w->shifts.count > 0) {
+        shifts_summed(w, shard, r);
+    }
+    shards_of(w)[shard].key_reads += keys;
+    uint32_t copy = shards_in(w)[shard].copies > 1 ? reads_next_copy(w, shard, r) : 0;
+    if (copy > 0) {
+        d->value = reads_followed(w, r->key, d->value);
+        d->reason = (enum reason)REASON_FOLLOWER;
+        d->operand[0] = copy;
+        d->operand[1] = w->config.replica_lag_us;
+    }
+}
+
+static void serve_edit(struct world *w, uint16_t shard, uint32_t request, struct store_entry *entry,
+                       struct decision *d)
+{
+    bool half = requests_in(w)[request].origin == ORIGIN_DUAL;
+    if (!half && w->shifts.dual == 0) {
+        entry->edits++;
+        return;
+    }
+    uint64_t version = 0;
+    enum outcome outcome = shifts_edit(w, shard, request, &version);
+    if (half) { /* a client is told whether, its router which */
+        d->outcome = outcome == OUTCOME_OK ? d->outcome : outcome;
+        d->value = version;
+    }
+}
+
+static void serve_write(struct world *w, uint16_t shard, uint32_t request, struct decision *d)
+{
+    struct request *r = requests_of(w) + request;
     struct store_entry *entry = store_put(w, shard, r->key);
     if (entry == NULL) {
         world_stop(w, STOP_STORE);
-        return false;
+        return;
+    }
+    uint64_t before = entry->value;
+    d->value = before;
+    if (w->config.recent_max > 0 && rule_on(w->rules, RULE_ONCE_PER_OPERATION) &&
+        r->op != OP_LEASE && /* its answer must be a block that left the budget for it */
+        faults_seen(w, shard, r->key, r->operation)) {
+        d->reason = REASON_SEEN_BEFORE;
+        d->operand[0] = r->operation;
+        d->value = r->origin == ORIGIN_DUAL ? entry->edits : before;
+        return;
+    }
+    if (entry->gone) {
+        store_set_gone(w, entry, false);
     }
     if (r->op == OP_EDIT) {
-        entry->edits++;
+        serve_edit(w, shard, request, entry, d);
+    } else if (r->op == OP_LIKE) {
+        d->value = ++entry->value;
+        note_like(w, shard, r);
+        if (keys_in(w)[r->key].writes != 0) {
+            writes_applied(w, request);
+        }
     } else {
-        entry->value++;
-        struct key_entry *key = keys_of(w) + r->key;
-        r->stray = owners_in(w)[r->slot] != shard;
-        *(r->stray ? &key->stray_flying : &key->flying) += 1;
+        bool of_count = r->op == OP_FLUSH || r->op == OP_CLAIM || r->op == OP_CORRECT;
+        enum outcome outcome = of_count ? writes_serve(w, shard, request, &d->value)
+                                        : accounts_serve(w, shard, request, &d->value);
+        d->outcome = outcome == OUTCOME_OK ? d->outcome : outcome;
     }
-    d->value = entry->value;
-    return true;
+    if (w->config.recent_max > 0 && d->outcome != OUTCOME_SHORT &&
+        d->outcome != OUTCOME_NOT_NEWER) {
+        faults_remember(w, shard, r->key, r->operation); /* what changed nothing may come again */
+    }
+    if (keys_in(w)[r->key].reads != 0 && entry->value != before) {
+        reads_changed(w, r->key, before);
+    }
+    shards_of(w)[shard].position++;
+    if (w->moves.count > 0) {
+        moves_wrote(w, shard, request);
+    }
 }
 
-static void answer(struct world *w, uint16_t shard, uint32_t request, const struct decision *d)
+static void answer(struct world *w, uint16_t shard, const struct event *asked,
+                   const struct decision *d)
 {
-    const struct request *r = requests_in(w) + request;
-    bool served = d->outcome == OUTCOME_OK || d->outcome == OUTCOME_OK_RELOAD;
+    const struct request *r = requests_in(w) + asked->request;
+    bool served = d->outcome == OUTCOME_OK || d->outcome == OUTCOME_OK_RELOAD ||
+                  d->outcome == OUTCOME_NOT_NEWER || d->outcome == OUTCOME_SHORT;
     enum leg leg = served ? LEG_SERVED : LEG_ANSWER;
     uint8_t from = shards_in(w)[shard].zone;
     uint8_t to = routers_in(w)[r->router].zone;
@@ -109,11 +229,10 @@ static void answer(struct world *w, uint16_t shard, uint32_t request, const stru
     t->operand[2] = d->operand[2];
     t->value = d->value;
 
-    struct event *event = queue_send(w, leg, from, to, EVENT_ANSWER);
-    event->request = request;
-    event->detail = (uint8_t)d->outcome;
+    struct event *event = request_send(w, asked->request, leg, from, to);
+    event->detail = (uint8_t)((unsigned)event_turn(asked) << 4 | (unsigned)d->outcome);
     event->node = r->router;
-    if (d->outcome == OUTCOME_MOVED) {
+    if (d->outcome == OUTCOME_MOVED || d->outcome == OUTCOME_ASK) {
         event->carries.moved.epoch = d->epoch;
         event->carries.moved.target = d->target;
     } else {
@@ -123,10 +242,11 @@ static void answer(struct world *w, uint16_t shard, uint32_t request, const stru
 
 /* Takes a token. Returns false when the request must not be served now: refused (answered here) or
  * queued (comes back as EVENT_START). */
-static bool take_token(struct world *w, uint16_t shard, uint32_t request, struct decision *d)
+static bool take_token(struct world *w, uint16_t shard, const struct event *asked,
+                       struct decision *d)
 {
     struct shard *s = shards_of(w) + shard;
-    enum kind_of_work work = work_of(requests_in(w)[request].op);
+    enum kind_of_work work = work_of(requests_in(w)[asked->request].op);
     struct bucket *b = &s->bucket[work];
     int64_t wait = bucket_take(b, w->now_us, s->queue);
     d->operand[2] = b->ceiling == 0 ? -1 : b->level > 0 ? b->level / TOKEN : 0;
@@ -135,8 +255,8 @@ static bool take_token(struct world *w, uint16_t shard, uint32_t request, struct
         return true;
     }
     if (wait > 0) {
-        struct event *event = queue_at(w, w->now_us + wait, EVENT_START);
-        event->request = request;
+        struct event *event = request_timer(w, asked->request, EVENT_START, wait);
+        event->detail = (uint8_t)(event_turn(asked) << 4);
         event->node = shard;
         return false;
     }
@@ -147,28 +267,65 @@ static bool take_token(struct world *w, uint16_t shard, uint32_t request, struct
                           .epoch = d->epoch,
                           .target = SHARD_NONE,
                           .operand = {b->ceiling, work, bucket_waiting(b)}};
-    answer(w, shard, request, &no);
+    answer(w, shard, asked, &no);
     return false;
 }
 
-void shard_handle(struct world *w, const struct event *event)
+/* With RULE_CHECK_AND_APPEND off, a write that passed the check is appended only when its query's
+ * time is over, whatever the table says then. */
+static bool appends_later(struct world *w, uint16_t shard, const struct event *asked)
+{
+    if (rule_on(w->rules, RULE_CHECK_AND_APPEND) || asked->kind == EVENT_START ||
+        op_reads((enum op_kind)requests_in(w)[asked->request].op)) {
+        return false;
+    }
+    struct event *event = request_timer(w, asked->request, EVENT_START, w->config.query_us);
+    event->detail = (uint8_t)(event_turn(asked) << 4);
+    event->node = shard;
+    event->carries.value = 1; /* checked: not again */
+    return true;
+}
+
+static void handle_query(struct world *w, const struct event *event)
 {
     uint16_t shard = event->node;
     struct request *r = requests_of(w) + event->request;
     struct shard *s = shards_of(w) + shard;
     struct decision d = look_up(w, shard, r);
+    bool passed = event->kind == EVENT_START && event->carries.value != 0;
+    if (passed && d.outcome != OUTCOME_OK) {
+        d.outcome = OUTCOME_OK;
+        d.reason = REASON_NOT_CHECKED;
+        d.operand[0] = SLOT_MIGRATING;
+        d.operand[1] = d.epoch;
+    }
     if (d.outcome == OUTCOME_OK || d.outcome == OUTCOME_OK_RELOAD) {
         bool has_token = event->kind == EVENT_START;
-        if (!has_token && !take_token(w, shard, event->request, &d)) {
+        if ((!has_token && !take_token(w, shard, event, &d)) || appends_later(w, shard, event)) {
             return;
         }
-        if (!serve(w, shard, r, &d)) {
-            return;
+        s->served[work_of(r->op)]++;
+        if (op_reads((enum op_kind)r->op)) {
+            serve_read(w, shard, r, &d);
+        } else {
+            serve_write(w, shard, event->request, &d);
         }
     } else if (d.outcome == OUTCOME_MOVED) {
         s->moved++;
     } else {
         s->retried++;
     }
-    answer(w, shard, event->request, &d);
+    answer(w, shard, event, &d);
+    request_settle(w, event->request);
+}
+
+void shard_handle(struct world *w, const struct event *event)
+{
+    if (event->kind == EVENT_MOVE) {
+        moves_handle(w, event);
+    } else if (event->kind == EVENT_STORE) {
+        writes_handle(w, event);
+    } else {
+        handle_query(w, event);
+    }
 }

@@ -1,5 +1,5 @@
 /*
- * state: the inside of a world; for src/engine and its unit tests alone.
+ * state: the inside of a world; for src/engine, its unit tests, and the bench of its queue.
  *
  * One block: this struct, then the tables at the offsets in `at`. The tables refer to each other by
  * index. Accessors come in pairs: part_of(w) to change, part_in(w) to read. Whoever adds a field
@@ -11,8 +11,18 @@
 #include "base/check.h"
 #include "base/num.h"
 #include "base/prng.h"
+#include "engine/accounts.h"
+#include "engine/bucket.h"
 #include "engine/event.h"
+#include "engine/faults.h"
+#include "engine/guards.h"
+#include "engine/moves.h"
+#include "engine/promise.h"
+#include "engine/reads.h"
+#include "engine/scatter.h"
+#include "engine/shifts.h"
 #include "engine/world.h"
+#include "engine/writes.h"
 
 #define SHARDS_MAX 1024u
 #define ROUTERS_MAX 4096u
@@ -43,23 +53,36 @@ enum leg {
     LEG_REPLY,
     LEG_FETCH,
     LEG_MAP,
+    LEG_STORE,  /* to the nearest shard of the table `liked` */
+    LEG_STORED, /* after its write */
     LEG_COUNT
 };
 
 struct key_entry {
     uint64_t acked;        /* likes that clients were told succeeded */
+    uint64_t told;         /* the most that a plain read has returned */
     uint32_t flying;       /* likes in the owner's store, the client not yet told */
     uint32_t stray_flying; /* likes in another shard's store, the client not yet told */
+    uint32_t unknown;      /* likes in a store whose clients were told that they failed */
     uint16_t slot;
     uint8_t length;
+    uint8_t reads;   /* its row in the table of reads.h, + 1; 0: nothing special */
+    uint8_t writes;  /* its row in the table of writes.h, + 1; sub-keys have that of their count */
+    uint8_t tenant;  /* + 1; 0: nobody in particular */
+    uint8_t limit;   /* its row in the table of limits, + 1; 0: none */
+    uint8_t account; /* its row in the table of accounts.h, + 1 */
+    uint8_t index;   /* its index's row, + 1; 0: it has none */
     char text[KEY_BYTES_MAX];
 };
 
 struct store_entry {
     uint64_t value;
-    uint32_t key; /* + 1; 0: a free place */
-    uint32_t edits;
+    uint32_t key;      /* + 1; 0: a free place */
+    uint32_t edits;    /* of the key: the version that is held */
+    uint32_t sequence; /* of the last flush taken */
     uint16_t shard;
+    bool gone;  /* handed over to another shard, deleted after a move, or not here yet */
+    bool fresh; /* in a copy that is on its way: written again since the snapshot */
 };
 
 struct change { /* of the plan: one run of slots that had one owner and epoch */
@@ -75,14 +98,9 @@ struct router {
     uint8_t zone;
     bool deaf;
     bool fetching; /* a fetch that no request waits for is under way */
-};
-
-/* Tokens in millionths, so that a ceiling of n a second adds n of them a microsecond, exactly. */
-struct bucket {
-    int64_t level; /* below 0: requests are queued */
-    int64_t level_at_us;
-    int64_t last_start_us; /* of the last queued request: first in, first out */
-    uint32_t ceiling;
+    bool down;
+    uint32_t life;    /* how often it started: what was before a crash is of another life */
+    uint32_t fetches; /* that no request waits for, so far: the one under way is the last */
 };
 
 struct shard {
@@ -93,24 +111,70 @@ struct shard {
     uint32_t queue;
     uint32_t rows;
     uint32_t keys;
+    uint64_t key_reads; /* keys read, several by one request counted each */
+    uint64_t position;  /* of the last entry in its log */
     uint8_t zone;
+    uint8_t copies; /* that answer reads: 1, or more with replica reads */
+    uint8_t copy_turn;
+    bool down;
 };
 
-/* A request in flight, or one of COMMAND_REQUEST that is remembered. */
+/* Who wants a request answered, and so who is told when it is. */
+enum origin {
+    ORIGIN_CLIENT,
+    ORIGIN_FETCH,   /* a cache or a coalesced query; next: the first that waits */
+    ORIGIN_EDGE,    /* a fetch for a zone's edge; likewise */
+    ORIGIN_COPY,    /* an edit of a value or one of its copies; link: the client's edit */
+    ORIGIN_PART,    /* one shard's part of a read over several; link: the whole */
+    ORIGIN_FLUSH,   /* a router's sum, or its claim of a sub-key; link: the sequence */
+    ORIGIN_ACCOUNT, /* a block of tokens, a look at a balance, a step of a sweep (accounts.h) */
+    ORIGIN_INDEX,   /* the index entry that a write brings with it */
+    ORIGIN_DUAL,    /* one half of a dual write */
+    ORIGIN_JOB      /* a rebuild; link: the job's own business */
+};
+
+/* A request in flight, or one of COMMAND_REQUEST that is remembered.
+ *
+ * Each time somebody begins to wait on its behalf (a shard's answer, the map, a back-off, a row
+ * stored) its turn goes up; messages and timers carry the turn in which they were sent, and what
+ * belongs to an earlier turn is too late and ignored. A request's place is free again when it has
+ * ended and nothing under way refers to it. */
 struct request {
     uint64_t number; /* 0: a free place */
-    int64_t issued_us, ended_us;
-    uint64_t value;
+    int64_t issued_us;
+    uint64_t value; /* the answer; before it: what a write carries, or what a read must reach */
     uint32_t key;
-    uint32_t epoch; /* that was sent along */
-    uint32_t next;  /* free list, or the remembered one */
+    uint32_t operation; /* stays the same when a client sends it again as a new request */
+    uint32_t epoch;     /* that was sent along */
+    uint32_t next;      /* free list, the remembered one, or who waits beside it */
+    uint32_t link;      /* see enum origin; the parts still out; who waits for the same fetch */
+    uint32_t took_us;
     uint16_t router, shard, slot;
-    uint8_t zone, op, outcome;
-    uint8_t asks, reloads, retries;
-    uint8_t asked_by_command : 1, done : 1,
-        stray : 1; /* stray: served by one who is not the owner */
+    uint8_t zone, op;
+    uint8_t outcome : 4;
+    uint8_t turn : 4; /* at most 15: ATTEMPTS_MAX asks, and one wait between each two */
+    uint8_t asks : 4, attempt : 4; /* attempt: how often its client has asked before */
+    uint8_t reloads : 4, retries : 4;
+    uint8_t origin; /* enum origin */
+    uint8_t flying; /* what refers to it: messages and timers under way, places in a list */
+    uint8_t which;  /* coalesced query: its number in the flight */
+    bool asked_by_command : 1, done : 1, /* done: ended and remembered */
+        ended : 1,                       /* nobody waits for it any more */
+        stray : 1,                       /* its like went to one who is not the owner */
+        held : 1,                        /* its like is in a store, the client not yet told */
+        counted : 1,                     /* among what the owner is asked */
+        asking : 1,                      /* the next shard was named by ASK */
+        many : 1;                        /* reads all sub-keys of its count in this slot */
+    bool applied : 1,                    /* its write is in some store */
+        spare : 1,                       /* for the module that takes care of it */
+        here : 1,                        /* its router holds it */
+        in_hand : 1,                     /* and counts it as such (guards.h) */
+        strong : 1,                      /* a plain read: `value` is what it must reach */
+        storing : 1,                     /* waits until its row is in `liked` (writes.h) */
+        buffered : 1;                    /* its router has summed it */
 };
 _Static_assert(sizeof(struct request) == 64, "a request is a cache line");
+_Static_assert(ATTEMPTS_MAX * 2 <= 16, "a turn fits into four bits");
 
 struct flow {
     struct prng prng;
@@ -118,8 +182,9 @@ struct flow {
     int64_t second_us; /* scattered: the whole second that is being filled */
     uint64_t asked;
     uint32_t key, rate, turn;
+    uint32_t keys, offset; /* how many keys from there on, and which comes next */
     uint32_t interval_us, interval_rest, rest; /* steady: 10^6 / rate, exactly */
-    uint32_t part;                             /* scattered: of the second */
+    struct scatter scatter;                    /* scattered: of the second */
     uint32_t carry_ps;                         /* poisson: below a microsecond */
     uint8_t op, arrivals;
 };
@@ -158,6 +223,7 @@ enum stop_reason {
     STOP_EVENTS,
     STOP_REQUESTS,
     STOP_STORE,
+    STOP_ROWS,
     STOP_CLOCK
 };
 
@@ -177,13 +243,29 @@ struct world {
     uint64_t last_command_number; /* of those of COMMAND_REQUEST */
     uint32_t command_requests_open;
     uint64_t trace_next;
-    bool rule[RULE_COUNT];
+    uint64_t rules;                    /* in force, a bit each */
     uint32_t key_places, store_places; /* sizes of the hash tables, powers of two */
     struct queue queue;
     struct {
         uint64_t owners, epochs, changes, routers, shards, rows, requests, keys, key_index, store,
             flows, cells, heap, trace;
+        uint64_t hot_reads, read_spots;    /* reads.h */
+        uint64_t hot_writes, write_spots;  /* writes.h */
+        uint64_t accounts, account_spots;  /* accounts.h */
+        uint64_t limits, tenants, watches; /* guards.h */
+        uint64_t limit_buckets, tenant_spots, breakers, guard_routers, guard_shards;
+        uint64_t moves, tail; /* moves.h */
+        uint64_t shifts;      /* shifts.h */
+        uint64_t recent;      /* faults.h */
     } at;
+    struct reads_state reads;
+    struct writes_state writes;
+    struct accounts_state accounts;
+    struct guards_state guards;
+    struct moves_state moves;
+    struct shifts_state shifts;
+    struct faults_state faults;
+    struct broken_promise broken;
 };
 
 #define WORLD_PART(part, type)                                                                     \
@@ -209,12 +291,19 @@ WORLD_PART(store, struct store_entry)
 WORLD_PART(flows, struct flow)
 WORLD_PART(cells, struct cell)
 WORLD_PART(heap, struct heap_entry)
-WORLD_PART(trace, struct trace_record)
-#undef WORLD_PART
+WORLD_PART(trace, struct trace_record) /* and each module's own, in its ..._inside.h */
 
 static inline struct node node_of(enum node_kind kind, uint32_t index)
 {
     return (struct node){.kind = (uint16_t)kind, .index = (uint16_t)index};
+}
+
+/* Where the next table of the block begins; moves *end behind it. */
+static inline uint64_t table_at(uint64_t *end, uint64_t count, size_t size)
+{
+    uint64_t at = (*end + 63) / 64 * 64;
+    *end = at + count * size;
+    return at;
 }
 
 /* The zone of a shard or router: configured for the first sixteen, then in turn. */

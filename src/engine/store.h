@@ -13,11 +13,24 @@
 uint32_t store_intern(struct world *w, struct bytes bytes);
 uint32_t store_find_key(const struct world *w, struct bytes bytes); /* NO_INDEX if unknown */
 
-static inline uint32_t store_place(const struct world *w, uint16_t shard, uint32_t key)
+/* Where the search for an entry begins. */
+static inline uint32_t store_first_place(const struct world *w, uint16_t shard, uint32_t key)
 {
     uint64_t hash = ((uint64_t)shard << 32 | key) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(hash >> 32) & (w->store_places - 1);
+}
+
+/* To be fetched from memory before a shard looks for it: with a million keys it is far away. (A
+ * function that does nothing but fetch is dropped by the compiler.) */
+static inline const void *store_soon(const struct world *w, uint16_t shard, uint32_t key)
+{
+    return store_in(w) + store_first_place(w, shard, key);
+}
+
+static inline uint32_t store_place(const struct world *w, uint16_t shard, uint32_t key)
+{
     uint32_t mask = w->store_places - 1;
-    uint32_t at = (uint32_t)(hash >> 32) & mask;
+    uint32_t at = store_first_place(w, shard, key);
     const struct store_entry *store = store_in(w);
     while (store[at].key != 0 && (store[at].key != key + 1 || store[at].shard != shard)) {
         at = (at + 1) & mask;
@@ -54,6 +67,14 @@ static inline struct store_entry *store_put(struct world *w, uint16_t shard, uin
     entry->key = key + 1;
     entry->shard = shard;
     return entry;
+}
+
+/* An entry cannot be taken out: its data is handed over or deleted, or is back. */
+static inline void store_set_gone(struct world *w, struct store_entry *entry, bool gone)
+{
+    struct shard *s = shards_of(w) + entry->shard;
+    s->keys = s->keys + entry->gone - gone;
+    entry->gone = gone;
 }
 
 #endif

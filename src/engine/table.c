@@ -22,6 +22,14 @@ static uint32_t append(struct slot_row *list, uint32_t count, struct slot_row ro
     return count + 1;
 }
 
+/* A row that says who has the slot is never replaced by one of an older epoch. */
+static bool epoch_falls(const struct slot_row *old, const struct slot_row *row)
+{
+    bool says_who = old->state == SLOT_OWNED || old->state == SLOT_MIGRATING ||
+                    old->state == SLOT_MOVED || old->state == SLOT_LEAVING;
+    return says_who && (row->state == SLOT_ABSENT || row->epoch < old->epoch);
+}
+
 bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
 {
     CHECK(row->first <= row->last && row->last < w->config.slots);
@@ -62,6 +70,11 @@ bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
     uint32_t rows_after = s->rows - (high - low) + count;
     if (rows_after > w->config.rows_max) {
         return false;
+    }
+    for (uint32_t i = from; i < to; i++) {
+        if (epoch_falls(&rows[i], row)) {
+            promise_broken(w, PROMISE_EPOCH_RISES, 0, KEY_NONE_ID, rows[i].epoch, row->epoch);
+        }
     }
     memmove(rows + low + count, rows + high, (s->rows - high) * sizeof *rows);
     memcpy(rows + low, list, count * sizeof *rows);

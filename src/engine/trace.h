@@ -22,6 +22,13 @@ enum trace_kind {
     TRACE_PLAN,    /* the directory committed a change of the plan */
     TRACE_TABLE,   /* a shard's slot table changed */
     TRACE_COMMAND, /* the operator did something */
+    TRACE_READS,   /* what a router does with a read of a hot key (reads.h) */
+    TRACE_WRITES,  /* and with a write; `liked`, flushes, rebuilds, accounts (writes.h) */
+    TRACE_ACCOUNT, /* budgets, balances, index entries (accounts.h) */
+    TRACE_GUARD,   /* a limit, a breaker, the sample's report (guards.h) */
+    TRACE_MOVE,    /* a step of a slot's move (moves.h) */
+    TRACE_SHIFT,   /* dual writes, key by key (shifts.h) */
+    TRACE_FAULT,   /* something was lost, held up, or died (faults.h) */
     TRACE_KINDS
 };
 
@@ -37,13 +44,52 @@ enum reason {
     REASON_ROW_MOVED,     /* shard says MOVED: to shard, at epoch */
     REASON_NO_ROW,        /* shard says MOVED to nobody: it has no row */
     REASON_NO_TOKEN, /* shard refuses: ceiling a second, kind (0 writes, 1 reads), queue length */
-    REASON_RELOAD_RULE, /* router fetches the map since MOVED came: its version, shard's epoch */
-    REASON_BACK_OFF,    /* router waits: microseconds, attempt number */
-    REASON_GAVE_UP,     /* router: attempts made */
-    REASON_PUSHED,      /* directory tells a watcher: version */
-    REASON_FETCHED,     /* directory answers a fetch: version */
-    REASON_DEAF,        /* directory's news did not reach the router: version */
-    REASON_OPERATOR,    /* a command */
+    REASON_RELOAD_RULE,    /* router fetches the map since MOVED came: its version, shard's epoch */
+    REASON_BACK_OFF,       /* router waits: microseconds, attempt number */
+    REASON_GAVE_UP,        /* router: attempts made */
+    REASON_PUSHED,         /* directory tells a watcher: version */
+    REASON_FETCHED,        /* directory answers a fetch: version */
+    REASON_DEAF,           /* directory's news did not reach the router: version */
+    REASON_OPERATOR,       /* a command */
+    REASON_TIMEOUT,        /* router: patience in microseconds, asks made */
+    REASON_ASK_SAYS,       /* router follows ASK: target shard, epoch */
+    REASON_SPLIT_KEYS,     /* router waits since some keys are here and some there: as BACK_OFF */
+    REASON_SERVED_IN_MOVE, /* shard serves while the slot moves: row's state, row epoch */
+    REASON_NOT_YET_MINE,   /* shard says MOVED to nobody: its copy is not in service yet */
+    REASON_KEY_LEFT,       /* shard says ASK: to shard */
+    REASON_KEYS_SPLIT,     /* shard says TRYAGAIN */
+    REASON_SEEN_BEFORE,    /* shard has applied this operation already: its number */
+    /* reads.h: with TRACE_READS, or in a reply */
+    REASON_READS_FIRST,
+    REASON_READS_LAST = REASON_READS_FIRST + 23,
+    /* writes.h */
+    REASON_WRITES_FIRST,
+    REASON_WRITES_LAST = REASON_WRITES_FIRST + 31,
+    /* accounts.h */
+    REASON_ACCOUNTS_FIRST,
+    REASON_ACCOUNTS_LAST = REASON_ACCOUNTS_FIRST + 15,
+    /* guards.h */
+    REASON_GUARDS_FIRST,
+    REASON_GUARDS_LAST = REASON_GUARDS_FIRST + 23,
+    /* moves.h */
+    REASON_MOVES_FIRST,
+    REASON_MOVES_LAST = REASON_MOVES_FIRST + 39,
+    /* shifts.h */
+    REASON_SHIFTS_FIRST,
+    REASON_SHIFTS_LAST = REASON_SHIFTS_FIRST + 23,
+    /* faults.h */
+    REASON_FAULTS_FIRST,
+    REASON_FAULTS_LOST = REASON_FAULTS_FIRST, /* a message: enum event_kind */
+    REASON_FAULTS_DOUBLED,                    /* the same, microseconds later */
+    REASON_FAULTS_HELD_UP,                    /* the same */
+    REASON_FAULTS_NODE_DOWN,                  /* it came to a node that is down: event_kind */
+    REASON_FAULTS_DIED,                       /* a node: microseconds until it is back */
+    REASON_FAULTS_BACK,                       /* a node, and why a router fetches the map then */
+    REASON_FAULTS_IN_HAND,                    /* a request fails: its router died with it in hand */
+    REASON_FAULTS_ROUTER_DOWN,                /* it fails: its router is down */
+    REASON_FAULTS_SHARD_DOWN,                 /* it fails: the shard asked is down */
+    REASON_FAULTS_NO_MAP, /* a router asks for the map again: none came in time */
+    REASON_FAULTS_LAST = REASON_FAULTS_FIRST + 15,
     REASON_COUNT
 };
 

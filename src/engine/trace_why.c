@@ -40,6 +40,9 @@ static void not_checked(const struct trace_record *r, struct str *out)
         [SLOT_OWNED] = "it owns the slot",
         [SLOT_MIGRATING] = "the slot is on its way to another shard",
         [SLOT_MOVED] = "the slot moved away",
+        [SLOT_RECEIVING] = "its copy of the slot is not in service yet",
+        [SLOT_LEAVING] = "the slot is leaving, key by key",
+        [SLOT_ARRIVING] = "the slot is arriving, key by key",
     };
     str_addf(
         out,
@@ -167,6 +170,13 @@ static void by_command(const struct trace_record *r, struct str *out)
     case TRACE_WAIT:
     case TRACE_REPLY:
     case TRACE_COMMAND:
+    case TRACE_READS:
+    case TRACE_WRITES:
+    case TRACE_ACCOUNT:
+    case TRACE_GUARD:
+    case TRACE_MOVE:
+    case TRACE_SHIFT:
+    case TRACE_FAULT:
     case TRACE_KINDS:
         break;
     }
@@ -247,6 +257,75 @@ static void the_map(const struct trace_record *r, struct str *out)
     }
 }
 
+static void timeout(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "R%u has waited %s for S%u, which is its patience. The request may be lost, or served "
+             "and the answer lost: nobody can know. It looks into its map and asks again (%" PRId64
+             " of %d tries are used).",
+             r->from.index, num_span(r->operand[0]).text, r->target, r->operand[1], ATTEMPTS_MAX);
+}
+
+static void ask_says(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "ASK named S%" PRId64 " for this key. R%u sends this one request there, says ASKING, "
+             "and leaves its map as it is: the slot has not changed hands yet.",
+             r->operand[0], r->from.index);
+}
+
+static void split_keys(const struct trace_record *r, struct str *out)
+{
+    str_addf(
+        out,
+        "The request needs several keys of slot %u, and they are at two shards for the moment. "
+        "R%u waits %s until they are together again.",
+        r->slot, r->from.index, num_span(r->operand[0]).text);
+}
+
+static void served_in_move(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "S%u looked into its slot table: slot %u is %s, at epoch %" PRId64
+             ", and by the rules in force such a slot serves this request.",
+             r->from.index, r->slot, slot_state_name((enum slot_state)r->operand[0]),
+             r->operand[1]);
+}
+
+static void not_yet_mine(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "S%u holds a copy of slot %u that is not in service: it may not have caught up, and "
+             "nobody has committed the move (rule target-waits-for-commit). The router should look "
+             "at the map again.",
+             r->from.index, r->slot);
+}
+
+static void key_left(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "Slot %u is leaving key by key, and this key is not at S%u any more. \"No such key\" "
+             "would be untrue and MOVED too early, so it sends this one request on to S%" PRId64
+             " (rule ask-for-missing-key).",
+             r->slot, r->from.index, r->operand[0]);
+}
+
+static void keys_split(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "The request needs several keys of slot %u; some are at S%u and some are not. Half an "
+             "answer would be wrong, so it asks the router to try again (rule try-again-on-split).",
+             r->slot, r->from.index);
+}
+
+static void seen_before(const struct trace_record *r, struct str *out)
+{
+    str_addf(out,
+             "S%u remembers operation %" PRId64 " for this key: it came before, and was applied "
+             "then. It answers the same again and changes nothing (rule once-per-operation).",
+             r->from.index, r->operand[0]);
+}
+
 /* The shard's answer that a reply passes on; NULL when the window no longer holds it. */
 static const struct trace_record *answer_before(const struct world *w, const struct trace_record *r)
 {
@@ -261,7 +340,7 @@ static const struct trace_record *answer_before(const struct world *w, const str
 
 void trace_why(const struct world *w, const struct trace_record *r, struct str *out)
 {
-    static void (*const why[REASON_COUNT])(const struct trace_record *r, struct str *out) = {
+    static void (*const why[REASON_READS_FIRST])(const struct trace_record *r, struct str *out) = {
         [REASON_NONE] = nothing_decided,
         [REASON_MAP_SAYS] = map_says,
         [REASON_MOVED_SAYS] = moved_says,
@@ -279,13 +358,26 @@ void trace_why(const struct world *w, const struct trace_record *r, struct str *
         [REASON_FETCHED] = the_map,
         [REASON_DEAF] = the_map,
         [REASON_OPERATOR] = by_command,
+        [REASON_TIMEOUT] = timeout,
+        [REASON_ASK_SAYS] = ask_says,
+        [REASON_SPLIT_KEYS] = split_keys,
+        [REASON_SERVED_IN_MOVE] = served_in_move,
+        [REASON_NOT_YET_MINE] = not_yet_mine,
+        [REASON_KEY_LEFT] = key_left,
+        [REASON_KEYS_SPLIT] = keys_split,
+        [REASON_SEEN_BEFORE] = seen_before,
     };
-    CHECK(r->reason < REASON_COUNT && why[r->reason] != NULL);
+    const struct say_module *module = say_module(r);
+    if (module != NULL) {
+        module->why(w, r, out);
+        return;
+    }
+    CHECK(r->reason < REASON_READS_FIRST && why[r->reason] != NULL);
     why[r->reason](r, out);
     bool passed_on = r->kind == TRACE_REPLY && r->outcome == OUTCOME_OK;
     const struct trace_record *answer = passed_on ? answer_before(w, r) : NULL;
     if (answer != NULL) {
         str_addc(out, ' ');
-        why[answer->reason](answer, out);
+        trace_why(w, answer, out);
     }
 }

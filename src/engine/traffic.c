@@ -4,9 +4,9 @@
  * Steady arrivals are exact: the n-th comes floor((phase + n 10^6) / rate) microseconds after the
  * start, so every second holds the rate exactly; phases differ by flow (steps of the golden
  * section), so that flows of one rate do not fire together. Scattered: each whole second of the
- * clock is cut into `rate` equal parts, and one request comes at a random instant of each. Poisson:
- * exponential gaps in picoseconds. The requests of one flow go to the routers in turn; their client
- * sits in the router's zone.
+ * clock holds `rate` requests, each at an instant of its own choice (scatter.h). Poisson:
+ * exponential gaps in picoseconds. The requests of one flow go to the routers in turn, those of a
+ * Poisson flow to one at random; their client sits in the router's zone.
  */
 #include "engine/queue.h"
 #include "engine/steps.h"
@@ -15,89 +15,148 @@
 #define PS_PER_SECOND INT64_C(1000000000000)
 #define GOLDEN_SECTION_US UINT64_C(618034)
 
-bool client_can_ask(const struct world *w)
+static void watch_patience(struct world *w, uint32_t request)
 {
-    return w->free_request != NO_INDEX || w->remembered_from != NO_INDEX;
+    if (w->config.client_timeout_us > 0) {
+        request_timer(w, request, EVENT_EXPIRE, w->config.client_timeout_us);
+    }
 }
 
-/* A place in the pool; the request that ended first is forgotten for it when none is free. */
-static uint32_t take_request(struct world *w)
+uint32_t client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t router, uint8_t zone,
+                    enum reason reason)
 {
-    struct request *requests = requests_of(w);
-    uint32_t index = w->free_request;
-    if (index != NO_INDEX) {
-        w->free_request = requests[index].next;
-        return index;
+    const struct key_entry *entry = keys_in(w) + key;
+    if (entry->reads != 0) {
+        router = reads_router(w, key, router);
     }
-    index = w->remembered_from;
+    uint32_t index = request_new(w, op, key, router);
     if (index == NO_INDEX) {
-        world_stop(w, STOP_REQUESTS);
         return NO_INDEX;
     }
-    w->remembered_from = requests[index].next;
+    struct request *r = requests_of(w) + index;
+    r->zone = zone;
+    if (entry->reads != 0 && reads_edge(w, index)) {
+        watch_patience(w, index);
+        return index;
+    }
+    if ((op_reads(op) ? entry->reads | entry->writes : entry->writes | entry->account) == 0) {
+        request_count(w, r); /* else by what its router makes of it */
+    }
+    client_send(w, index, reason);
     return index;
 }
 
-struct request *client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t router,
-                           uint8_t zone, enum reason reason)
+static bool is_plain(const struct key_entry *key)
 {
-    uint32_t index = take_request(w);
-    if (index == NO_INDEX) {
-        return NULL;
-    }
-    struct request *r = requests_of(w) + index;
-    *r = (struct request){0};
-    r->key = key;
-    r->router = router;
-    r->zone = zone;
-    r->op = (uint8_t)op;
-    r->number = ++w->last_number;
-    r->issued_us = w->now_us;
-    r->slot = keys_in(w)[r->key].slot;
-    r->shard = SHARD_NONE;
-    w->in_flight++;
-    shards_of(w)[owners_in(w)[r->slot]].asked[work_of(r->op)]++;
+    return (key->reads | key->writes | key->account) == 0;
+}
 
+/* What a plain read must return at least: what clients know already. */
+static void promise_to_read(const struct world *w, struct request *r)
+{
+    const struct key_entry *key = keys_in(w) + r->key;
+    if (op_reads((enum op_kind)r->op)) {
+        r->strong = is_plain(key);
+        r->value = key->told > key->acked ? key->told : key->acked;
+    }
+}
+
+void client_send(struct world *w, uint32_t request, enum reason reason)
+{
+    struct request *r = requests_of(w) + request;
     uint8_t to = routers_in(w)[r->router].zone;
+    promise_to_read(w, r);
     struct trace_record *t = trace_add_request(w, TRACE_ASK, r);
     t->arrive_us += w->queue.leg_us[LEG_ASK][r->zone][to];
     t->from = node_of(NODE_CLIENT, r->zone);
     t->to = node_of(NODE_ROUTER, r->router);
     t->reason = (uint8_t)reason;
+    request_send(w, request, LEG_ASK, r->zone, to)->node = r->router;
+    watch_patience(w, request);
+}
 
-    struct event *event = queue_send(w, LEG_ASK, r->zone, to, EVENT_ASK);
-    event->request = index;
-    event->node = r->router;
-    return r;
+void like_told(struct world *w, struct request *r, bool ok)
+{
+    struct key_entry *key = keys_of(w) + r->key;
+    if (r->held) {
+        *(r->stray ? &key->stray_flying : &key->flying) -= 1;
+        r->held = 0;
+        if (ok) {
+            key->acked++;
+        } else {
+            key->unknown++;
+        }
+    }
+}
+
+/* The plain read has its answer: see enum promise. */
+static void check_read(struct world *w, const struct request *r, uint64_t value)
+{
+    struct key_entry *key = keys_of(w) + r->key;
+    uint64_t likes = key->acked + key->flying + key->stray_flying + key->unknown;
+    if (!is_plain(key)) {
+        return; /* it is treated by now */
+    }
+    if (value < r->value) {
+        promise_broken(w, PROMISE_READ_ALL_ACKED, r->number, r->key, (int64_t)r->value,
+                       (int64_t)value);
+    }
+    if (value > likes) {
+        promise_broken(w, PROMISE_READ_ONLY_LIKES, r->number, r->key, (int64_t)likes,
+                       (int64_t)value);
+    }
+    key->told = value > key->told ? value : key->told;
+}
+
+/* Keeps a request of COMMAND_REQUEST for whoever asks how it went. */
+static void remember(struct world *w, uint32_t request)
+{
+    struct request *r = requests_of(w) + request;
+    r->done = 1;
+    r->next = NO_INDEX;
+    if (w->remembered_from == NO_INDEX) {
+        w->remembered_from = request;
+    } else {
+        requests_of(w)[w->remembered_to].next = request;
+    }
+    w->remembered_to = request;
+    w->command_requests_open--;
 }
 
 void client_handle(struct world *w, const struct event *event)
 {
     struct request *r = requests_of(w) + event->request;
-    if (r->op == OP_LIKE && event->detail == OUTCOME_OK) {
-        struct key_entry *key = keys_of(w) + r->key;
-        *(r->stray ? &key->stray_flying : &key->flying) -= 1;
-        key->acked++;
-    }
-    w->in_flight--;
-    if (!r->asked_by_command) {
-        r->number = 0;
-        r->next = w->free_request;
-        w->free_request = event->request;
+    if (event->kind == EVENT_AGAIN) {
+        guards_handle(w, event);
         return;
     }
-    r->done = 1;
-    r->outcome = event->detail;
-    r->value = event->carries.value;
-    r->ended_us = w->now_us;
-    r->next = NO_INDEX;
-    if (w->remembered_from == NO_INDEX) {
-        w->remembered_from = event->request;
-    } else {
-        requests_of(w)[w->remembered_to].next = event->request;
+    if (event->kind == EVENT_EXPIRE ? r->ended : request_late(w, event)) {
+        request_settle(w, event->request);
+        return;
     }
-    w->remembered_to = event->request;
-    w->command_requests_open--;
+    bool expired = event->kind == EVENT_EXPIRE;
+    enum outcome outcome = expired ? OUTCOME_FAILED : (enum outcome)event_detail(event);
+    like_told(w, r, outcome == OUTCOME_OK);
+    if (op_of_account((enum op_kind)r->op)) {
+        accounts_told(w, event->request, outcome);
+    }
+    if (r->strong && outcome == OUTCOME_OK) {
+        check_read(w, r, event->carries.value);
+    }
+    if (r->origin == ORIGIN_EDGE) {
+        reads_landed(w, event->request, outcome, expired ? 0 : event->carries.value);
+        return;
+    }
+    r->outcome = outcome & 15;
+    r->took_us = (uint32_t)(w->now_us - r->issued_us);
+    if (w->guards.retries && guards_ended(w, event->request, outcome, event->carries.value)) {
+        return;
+    }
+    r->value = expired ? 0 : event->carries.value;
+    if (r->asked_by_command) {
+        remember(w, event->request);
+    }
+    request_end(w, event->request);
 }
 
 static void next_steady(struct flow *f)
@@ -110,21 +169,14 @@ static void next_steady(struct flow *f)
     }
 }
 
-/* Where part `part` of a second begins. */
-static int64_t part_begin(const struct flow *f, uint32_t part)
-{
-    return (int64_t)part * US_PER_SECOND / f->rate;
-}
-
 static void next_scattered(struct flow *f)
 {
-    int64_t begin = part_begin(f, f->part);
-    int64_t width = part_begin(f, f->part + 1) - begin;
-    f->next_us = f->second_us + begin + (int64_t)prng_below(&f->prng, (uint64_t)width);
-    if (++f->part == f->rate) {
-        f->part = 0;
+    int64_t us;
+    while (!scatter_next(&f->scatter, &f->prng, &us)) {
         f->second_us += US_PER_SECOND;
+        scatter_begin(&f->scatter, f->rate);
     }
+    f->next_us = f->second_us + us;
 }
 
 static void next_poisson(struct flow *f)
@@ -148,6 +200,15 @@ static void next_arrival(struct flow *f)
         return;
     }
     CHECK(false && "arrivals of no kind");
+}
+
+/* Of many keys one at random; it is fetched from memory long before it is asked for. */
+static void next_key(const struct world *w, struct flow *f)
+{
+    if (f->keys > 1) {
+        f->offset = (uint32_t)prng_below(&f->prng, f->keys);
+        __builtin_prefetch(keys_in(w) + f->key + f->offset);
+    }
 }
 
 static void schedule(struct world *w, uint32_t flow)
@@ -176,30 +237,38 @@ void traffic_set(struct world *w, uint32_t flow, uint32_t rate, enum arrivals ar
         f->rest = (uint32_t)(phase % rate);
     } else if (arrivals == ARRIVALS_SCATTERED) {
         f->second_us = w->now_us - w->now_us % US_PER_SECOND;
-        f->part = 0;
-        while (f->part < rate && f->second_us + part_begin(f, f->part) < w->now_us) {
-            f->part++;
-        }
-        if (f->part == rate) {
-            f->part = 0;
-            f->second_us += US_PER_SECOND;
-        }
-        next_scattered(f);
+        scatter_begin(&f->scatter, rate);
+        do {
+            next_scattered(f);
+        } while (f->next_us < w->now_us); /* of a second that has begun, the rest */
     } else {
         next_poisson(f);
     }
     schedule(w, flow);
 }
 
+/* The next in turn. Of Poisson arrivals one at random: what a router sees is then a Poisson process
+ * too; in turn, its gaps would be sums of several and much more even. */
+static uint16_t next_router(const struct world *w, struct flow *f)
+{
+    if (f->arrivals == ARRIVALS_POISSON) {
+        return (uint16_t)prng_below(&f->prng, w->config.routers);
+    }
+    uint16_t router = (uint16_t)f->turn;
+    f->turn = f->turn + 1 == w->config.routers ? 0 : f->turn + 1;
+    return router;
+}
+
 void traffic_handle(struct world *w, const struct event *event)
 {
     struct flow *f = flows_of(w) + event->request;
-    uint16_t router = (uint16_t)f->turn;
-    f->turn = f->turn + 1 == w->config.routers ? 0 : f->turn + 1;
+    uint16_t router = next_router(w, f);
     f->asked++;
+    uint32_t key = f->key + f->offset;
     uint8_t zone = routers_in(w)[router].zone;
-    if (client_ask(w, (enum op_kind)f->op, f->key, router, zone, REASON_NONE) != NULL) {
+    if (client_ask(w, (enum op_kind)f->op, key, router, zone, REASON_NONE) != NO_INDEX) {
         next_arrival(f);
+        next_key(w, f);
         schedule(w, event->request);
     }
 }

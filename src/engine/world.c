@@ -34,6 +34,13 @@ struct world_config world_config_default(void)
         .rows_max = 64,
         .changes_max = 64,
         .trace_max = 1024,
+        .hot_max = 8,
+        .limits_max = 8,
+        .tenants_max = 4,
+        .watch_max = 32,
+        .moves_max = 4,
+        .tail_max = 256,
+        .accounts_max = 8,
     };
 }
 
@@ -77,6 +84,20 @@ static bool config_fits(const struct world_config *c, struct err *err)
         !within("a start of", (uint64_t)c->start_us, 0, WORLD_TIME_MAX, err) ||
         !within("a query of", (uint64_t)(int64_t)c->query_us, 0, DELAY_MAX_US, err) ||
         !within("a commit of", (uint64_t)(int64_t)c->commit_us, 0, DELAY_MAX_US, err) ||
+        !within("an apply of", (uint64_t)(int64_t)c->apply_us, 0, DELAY_MAX_US, err) ||
+        !within("a write to liked of", (uint64_t)(int64_t)c->liked_us, 0, DELAY_MAX_US, err) ||
+        !within("a replica's lag of", (uint64_t)(int64_t)c->replica_lag_us, 0, DELAY_MAX_US, err) ||
+        !within("a timeout of", (uint64_t)(int64_t)c->timeout_us, 0, DELAY_MAX_US, err) ||
+        !within("a client's timeout of", (uint64_t)(int64_t)c->client_timeout_us, 0, DELAY_MAX_US,
+                err) ||
+        !within("hot_max", c->hot_max, 0, UINT8_MAX - 1, err) ||
+        !within("limits_max", c->limits_max, 0, UINT8_MAX - 1, err) ||
+        !within("tenants_max", c->tenants_max, 0, UINT8_MAX - 1, err) ||
+        !within("watch_max", c->watch_max, 0, 4096, err) ||
+        !within("moves_max", c->moves_max, 0, 4096, err) ||
+        !within("tail_max", c->tail_max, 0, CAPACITY_MAX, err) ||
+        !within("accounts_max", c->accounts_max, 0, UINT8_MAX - 1, err) ||
+        !within("recent_max", c->recent_max, 0, 256, err) ||
         !within("a write ceiling of", c->write_ceiling, 0, CEILING_MAX, err) ||
         !within("a read ceiling of", c->read_ceiling, 0, CEILING_MAX, err) ||
         !within("a queue of", c->queue, 0, QUEUE_MAX, err) ||
@@ -109,14 +130,6 @@ static uint32_t places_for(uint32_t count)
     return places;
 }
 
-/* Where the next table begins; moves *end behind it. */
-static uint64_t table_at(uint64_t *end, uint64_t count, size_t size)
-{
-    uint64_t at = (*end + 63) / 64 * 64;
-    *end = at + count * size;
-    return at;
-}
-
 static void lay_out(struct world *w)
 {
     const struct world_config *c = &w->config;
@@ -136,6 +149,13 @@ static void lay_out(struct world *w)
     w->at.flows = table_at(&end, c->flows_max, sizeof(struct flow));
     w->at.cells = table_at(&end, c->events_max + UINT64_C(1), sizeof(struct cell));
     w->at.heap = table_at(&end, c->events_max, sizeof(struct heap_entry));
+    reads_lay_out(w, &end);
+    writes_lay_out(w, &end);
+    accounts_lay_out(w, &end);
+    guards_lay_out(w, &end);
+    moves_lay_out(w, &end);
+    shifts_lay_out(w, &end);
+    faults_lay_out(w, &end);
     w->at.trace = table_at(&end, c->trace_max, sizeof(struct trace_record));
     w->bytes = end;
 }
@@ -170,6 +190,7 @@ static void start_nodes(struct world *w)
         struct shard *s = shards_of(w) + i;
         s->zone = zone_in_turn(c->shard_zone, i, c->zones);
         s->queue = c->queue;
+        s->copies = 1;
         bucket_set(&s->bucket[WORK_WRITE], c->start_us, c->write_ceiling);
         bucket_set(&s->bucket[WORK_READ], c->start_us, c->read_ceiling);
     }
@@ -201,9 +222,8 @@ struct world *world_new(const struct world_config *config, struct err *err)
     w->shards = config->shards;
     w->map_version = config->map_version;
     w->trace_next = 1;
-    for (size_t i = 0; i < RULE_COUNT; i++) {
-        w->rule[i] = true;
-    }
+    w->rules = RULES_ALL;
+    w->faults.prng = prng_seeded(config->seed, "faults");
     queue_start(w);
     start_nodes(w);
     deal_slots(w);
@@ -243,11 +263,41 @@ uint64_t world_events(const struct world *w)
     return w->handled;
 }
 
+/* A job's event goes to the module whose job it is. */
+static void job_handle(struct world *w, const struct event *event)
+{
+    switch ((enum job)event_detail(event)) {
+    case JOB_FREEZE:
+        writes_handle(w, event);
+        return;
+    case JOB_SWEEP:
+        accounts_handle(w, event);
+        return;
+    case JOB_REPORT:
+        guards_handle(w, event);
+        return;
+    case JOB_BACKFILL:
+    case JOB_SHIFT:
+        shifts_handle(w, event);
+        return;
+    case JOB_RESTART:
+        faults_handle(w, event);
+        return;
+    }
+    CHECK(false && "nobody's job");
+}
+
 /* By class, not kind: the order tells it, before the event itself is fetched. */
 static void handle(struct world *w, const struct event *event)
 {
     w->now_us = event->time_us;
     w->handled++;
+    if (event_of_request((enum event_kind)event->kind) && event->request != NO_INDEX) {
+        requests_of(w)[event->request].flying--;
+    }
+    if (w->faults.on && faults_take(w, event)) {
+        return;
+    }
     switch (event_class(event)) {
     case CLASS_DIRECTORY:
         directory_handle(w, event);
@@ -260,6 +310,9 @@ static void handle(struct world *w, const struct event *event)
         return;
     case CLASS_CLIENT:
         client_handle(w, event);
+        return;
+    case CLASS_JOB:
+        job_handle(w, event);
         return;
     case CLASS_TRAFFIC:
         traffic_handle(w, event);
@@ -374,6 +427,12 @@ bool world_stopped(const struct world *w, struct err *err)
         err_set(err,
                 "the world stopped at %s: its shards have room for %u counters; use fewer keys",
                 num_clock(w->now_us).text, c->store_max);
+        return true;
+    case STOP_ROWS:
+        err_set(err,
+                "the world stopped at %s: its slot tables have room for %u rows; move less at "
+                "a time",
+                num_clock(w->now_us).text, c->rows_max);
         return true;
     case STOP_CLOCK:
         err_set(err, "the world stopped: its clock goes no further than %" PRId64 " seconds",

@@ -59,6 +59,11 @@ struct world_config {
     int32_t delay_us[ZONES_MAX][ZONES_MAX]; /* one way */
     int32_t query_us;                       /* a query at a shard */
     int32_t commit_us;                    /* the directory's commit; COMMAND_MOVE is one instant */
+    int32_t apply_us;                     /* a log entry's way to a move's target, applied there */
+    int32_t liked_us;                     /* a write to the table `liked` */
+    int32_t replica_lag_us;               /* how far behind its leader a replica reads */
+    int32_t timeout_us;                   /* a router's patience with a shard; 0: for ever */
+    int32_t client_timeout_us;            /* a client's patience with a router; 0: for ever */
     uint32_t map_version;                 /* at the start: 7 in the story */
     uint32_t epoch;                       /* of every slot at the start: 7 in the story */
     uint32_t write_ceiling, read_ceiling; /* a second, for every shard; 0: none */
@@ -68,6 +73,13 @@ struct world_config {
     uint32_t rows_max;    /* slot table rows per shard */
     uint32_t changes_max; /* remembered changes of the directory */
     uint32_t trace_max;   /* a power of two */
+    uint16_t hot_max;     /* keys with a treatment of reads, and as many with one of writes */
+    uint16_t limits_max, tenants_max;
+    uint16_t watch_max; /* keys that a router's sketch counts */
+    uint16_t moves_max; /* of slots, under way at one time */
+    uint32_t tail_max;  /* log entries that moves have yet to apply */
+    uint16_t accounts_max;
+    uint16_t recent_max; /* operations that a shard remembers of each key, to apply each once */
 };
 
 struct world;
@@ -168,7 +180,7 @@ struct request_info {
     bool done;
     enum outcome outcome;
     int64_t issued_us, ended_us;
-    uint64_t value; /* the counter that the answer carried */
+    uint64_t value; /* the counter that the answer carried; of a 429: Retry-After, in us */
 };
 bool world_request(const struct world *w, uint64_t number, struct request_info *out);
 uint64_t

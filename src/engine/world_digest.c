@@ -25,7 +25,10 @@ static uint64_t u64_of(int64_t value)
 static void feed_config(struct digest *d, const struct world_config *c)
 {
     FEED(d, c->seed, u64_of(c->start_us), c->slots, c->shards, c->shards_max, c->routers, c->zones,
-         c->directory_zone, u64_of(c->query_us), u64_of(c->commit_us), c->map_version, c->epoch,
+         c->directory_zone, u64_of(c->query_us), u64_of(c->commit_us), u64_of(c->apply_us),
+         u64_of(c->liked_us), u64_of(c->replica_lag_us), u64_of(c->timeout_us),
+         u64_of(c->client_timeout_us), c->hot_max, c->limits_max, c->tenants_max, c->watch_max,
+         c->moves_max, c->tail_max, c->accounts_max, c->recent_max, c->map_version, c->epoch,
          c->write_ceiling, c->read_ceiling, c->queue, c->keys_max, c->flows_max, c->requests_max,
          c->events_max, c->store_max, c->rows_max, c->changes_max);
     digest_bytes(d, c->shard_zone, sizeof c->shard_zone);
@@ -55,7 +58,8 @@ static void feed_shard(struct digest *d, const struct world *w, uint32_t shard)
 {
     const struct shard *s = shards_in(w) + shard;
     const struct slot_row *rows = rows_in(w) + (size_t)shard * w->config.rows_max;
-    FEED(d, s->moved, s->retried, s->queue, s->rows, s->keys, s->zone);
+    FEED(d, s->moved, s->retried, s->queue, s->rows, s->keys, s->zone, s->key_reads, s->position,
+         s->copies, s->copy_turn, s->down);
     for (uint32_t work = 0; work < WORK_KINDS; work++) {
         const struct bucket *b = &s->bucket[work];
         FEED(d, u64_of(b->level), u64_of(b->level_at_us), u64_of(b->last_start_us), b->ceiling,
@@ -75,7 +79,7 @@ static void feed_nodes(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < w->config.routers; i++) {
         const struct router *r = routers_in(w) + i;
         FEED(d, r->requests, r->redirects, r->retries, r->map_version, r->zone, r->deaf,
-             r->fetching);
+             r->fetching, r->down, r->life, r->fetches);
     }
 }
 
@@ -89,9 +93,12 @@ static void feed_requests(struct digest *d, const struct world *w)
         if (r->number == 0) {
             continue;
         }
-        FEED(d, r->number, u64_of(r->issued_us), u64_of(r->ended_us), r->value, r->key, r->epoch,
-             r->router, r->shard, r->slot, r->zone, r->op, r->outcome, r->asks, r->reloads,
-             r->retries, r->asked_by_command, r->done, r->stray);
+        FEED(d, r->number, u64_of(r->issued_us), r->took_us, r->value, r->key, r->epoch, r->router,
+             r->shard, r->slot, r->zone, r->op, r->outcome, r->asks, r->reloads, r->retries,
+             r->asked_by_command, r->done, r->stray);
+        FEED(d, r->operation, r->link, r->turn, r->origin, r->flying, r->which, r->ended, r->held,
+             r->counted, r->asking, r->many, r->applied, r->spare, r->here, r->strong, r->storing,
+             r->buffered, r->in_hand, r->attempt);
     }
 }
 
@@ -101,7 +108,8 @@ static void feed_keys(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < w->keys; i++) {
         const struct key_entry *k = keys_in(w) + i;
         digest_bytes(d, k->text, k->length);
-        FEED(d, k->slot, k->acked, k->flying, k->stray_flying);
+        FEED(d, k->slot, k->acked, k->told, k->flying, k->stray_flying, k->unknown, k->reads,
+             k->writes, k->tenant, k->limit, k->account, k->index);
     }
     digest_u64(d, w->store_used);
     struct digest sum = {0};
@@ -109,7 +117,7 @@ static void feed_keys(struct digest *d, const struct world *w)
         const struct store_entry *e = store_in(w) + i;
         if (e->key != 0) {
             struct digest one = digest_start();
-            FEED(&one, e->key, e->shard, e->value, e->edits);
+            FEED(&one, e->key, e->shard, e->value, e->edits, e->sequence, e->gone, e->fresh);
             sum.a += one.a;
             sum.b += one.b;
         }
@@ -123,20 +131,27 @@ static void feed_flows(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < w->flows; i++) {
         const struct flow *f = flows_in(w) + i;
         FEED(d, f->prng.s[0], f->prng.s[1], f->prng.s[2], f->prng.s[3], u64_of(f->next_us),
-             u64_of(f->second_us), f->asked, f->key, f->rate, f->turn, f->interval_us,
-             f->interval_rest, f->rest, f->part, f->carry_ps, f->op, f->arrivals);
+             u64_of(f->second_us), f->asked, f->key, f->keys, f->offset, f->rate, f->turn,
+             f->interval_us, f->interval_rest, f->rest, f->scatter.count, f->scatter.at,
+             f->scatter.level, f->carry_ps, f->op, f->arrivals);
+        if (f->arrivals == ARRIVALS_SCATTERED) {
+            for (uint32_t level = 0; level <= f->scatter.level; level++) {
+                digest_u64(d, f->scatter.right[level]);
+            }
+        }
     }
 }
 
 static void add_event(struct digest *sum, const struct event *e)
 {
     struct digest one = digest_start();
+    enum outcome outcome = e->kind == EVENT_ANSWER ? (enum outcome)event_detail(e) : OUTCOME_NONE;
     FEED(&one, u64_of(e->time_us), e->order, e->request, e->kind, e->detail, e->node);
-    if (e->kind == EVENT_MAP) {
+    if (e->kind == EVENT_MAP || (e->kind == EVENT_TIMEOUT && e->request == NO_INDEX)) {
         digest_u64(&one, e->carries.version);
-    } else if (e->kind == EVENT_ANSWER && e->detail == OUTCOME_MOVED) {
+    } else if (outcome == OUTCOME_MOVED || outcome == OUTCOME_ASK) {
         FEED(&one, e->carries.moved.epoch, e->carries.moved.target);
-    } else if (e->kind == EVENT_ANSWER || e->kind == EVENT_REPLY) {
+    } else {
         digest_u64(&one, e->carries.value);
     }
     sum->a += one.a;
@@ -164,14 +179,21 @@ struct digest world_digest(const struct world *w)
     struct digest d = digest_start();
     feed_config(&d, &w->config);
     FEED(&d, u64_of(w->now_us), w->handled, w->stop, w->trace_next);
-    for (uint32_t i = 0; i < RULE_COUNT; i++) {
-        digest_u64(&d, w->rule[i]);
-    }
+    digest_u64(&d, w->rules);
     feed_plan(&d, w);
     feed_nodes(&d, w);
     feed_requests(&d, w);
     feed_keys(&d, w);
     feed_flows(&d, w);
     feed_events(&d, w);
+    reads_feed(&d, w);
+    writes_feed(&d, w);
+    accounts_feed(&d, w);
+    guards_feed(&d, w);
+    moves_feed(&d, w);
+    shifts_feed(&d, w);
+    FEED(&d, w->broken.promise, w->broken.key, w->broken.request, u64_of(w->broken.due),
+         u64_of(w->broken.found));
+    faults_feed(&d, w);
     return d;
 }

@@ -62,7 +62,7 @@ uint8_t world_zone(const struct world *w, struct node node)
 bool world_rule(const struct world *w, enum rule rule)
 {
     CHECK(rule < RULE_COUNT);
-    return w->rule[rule];
+    return rule_on(w->rules, rule);
 }
 
 uint32_t world_map_version(const struct world *w)
@@ -168,7 +168,7 @@ uint64_t world_lost(const struct world *w, uint32_t key)
 {
     CHECK(key < w->keys);
     const struct key_entry *entry = keys_in(w) + key;
-    uint64_t held = store_value(w, owners_in(w)[entry->slot], key);
+    uint64_t held = store_value(w, shifts_home(w, key), key);
     uint64_t told = held > entry->flying ? held - entry->flying : 0;
     return entry->acked > told ? entry->acked - told : 0;
 }
@@ -199,7 +199,7 @@ bool world_request(const struct world *w, uint64_t number, struct request_info *
             .done = r->done,
             .outcome = (enum outcome)r->outcome,
             .issued_us = r->issued_us,
-            .ended_us = r->ended_us,
+            .ended_us = r->done ? r->issued_us + r->took_us : 0,
             .value = r->value,
         };
         return true;

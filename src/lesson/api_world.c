@@ -1,6 +1,7 @@
 /*
  * The world as a script sees it: w:slot(key), w:send(...), w:fork() ...
  */
+#include "base/near.h"
 #include "base/num.h"
 #include "lesson/api.h"
 #include "place/crc16.h"

@@ -3,6 +3,7 @@
  */
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/near.h"
 #include "lesson/inside.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -141,7 +141,6 @@ int source_line(const struct player *p, const char *needle, int from);
 int source_id_line(const struct player *p, const char *id);
 const char *source_name(const struct player *p);
 /* The nearest of the names, NULL when none is near (near.c). */
-const char *near_name(const char *name, const char *const *names, size_t count);
 
 /* --- fill.c: texts --- */
 

@@ -1,4 +1,5 @@
 #include "lesson/schema.h"
+#include "base/near.h"
 #include "base/num.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -34,6 +34,9 @@ struct world_config story_config(uint64_t seed)
         .directory_zone = ZONE_C,
         .query_us = 5 * (int32_t)US_PER_MS,
         .commit_us = (int32_t)US_PER_MS,
+        .apply_us = 12 * (int32_t)US_PER_MS,
+        .liked_us = 2 * (int32_t)US_PER_MS,
+        .replica_lag_us = 20 * (int32_t)US_PER_MS,
         .map_version = 7,
         .epoch = 7,
         .write_ceiling = 1000,
@@ -46,6 +49,13 @@ struct world_config story_config(uint64_t seed)
         .rows_max = 96,
         .changes_max = 256,
         .trace_max = 2048,
+        .hot_max = 8,
+        .limits_max = 16,
+        .tenants_max = 8,
+        .watch_max = 64,
+        .moves_max = 4,
+        .tail_max = 1024,
+        .accounts_max = 8,
     };
     for (uint8_t i = 5; i < sizeof c.shard_zone; i++) {
         c.shard_zone[i] = i % ZONES;
@@ -66,15 +76,20 @@ static void add_flow(struct world *w, enum op_kind op, const char *kind, int pos
     CHECK(world_apply(w, &c, NULL));
 }
 
-struct world *story_world(uint64_t seed, bool traffic, struct err *err)
+struct world *story_world_of(const struct world_config *config, bool traffic, struct err *err)
 {
-    struct world_config config = story_config(seed);
-    struct world *w = world_new(&config, err);
+    struct world *w = world_new(config, err);
     for (int post = 1; w != NULL && traffic && post <= STORY_POSTS; post++) {
         add_flow(w, OP_LIKE, "likes", post, LIKES_A_SECOND);
         add_flow(w, OP_READ, "post", post, READS_A_SECOND);
     }
     return w;
+}
+
+struct world *story_world(uint64_t seed, bool traffic, struct err *err)
+{
+    struct world_config config = story_config(seed);
+    return story_world_of(&config, traffic, err);
 }
 
 struct world *story_world_by_name(const char *name, uint64_t seed, struct err *err)

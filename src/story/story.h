@@ -14,6 +14,8 @@
 #define STORY_START_US (INT64_C(20) * 3600 * US_PER_SECOND)
 
 struct world_config story_config(uint64_t seed);
+/* A world of a changed configuration, with the same traffic. */
+struct world *story_world_of(const struct world_config *config, bool traffic, struct err *err);
 /* The world at 20:00:00. `traffic` false: the same cluster, nobody asks anything yet. */
 struct world *story_world(uint64_t seed, bool traffic, struct err *err);
 /* By the name that journals and lessons use: "story", "story-quiet" (no traffic). */

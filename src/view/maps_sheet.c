@@ -59,6 +59,17 @@ struct prospect maps_prospect(const struct world *w, uint16_t router, uint32_t s
     case SLOT_ABSENT:
         prospect_say(&out, STYLE_WARN, "has no row, says reload", "no row: reload");
         break;
+    case SLOT_RECEIVING:
+        prospect_say(&out, STYLE_WARN, "has a copy not in service", "not in service");
+        break;
+    case SLOT_LEAVING:
+        prospect_say(&out, STYLE_WARN, "serves what is still here", "leaving");
+        break;
+    case SLOT_ARRIVING:
+        prospect_say(&out, STYLE_WARN, "serves what has come", "arriving");
+        break;
+    case SLOT_STATES:
+        break;
     }
     return out;
 }

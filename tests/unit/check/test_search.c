@@ -27,7 +27,8 @@
 
 enum graph_rule {
     BAD_NODES = 1, /* some nodes break a promise */
-    DEAD_ENDS = 2  /* a node without a way on is a failure */
+    DEAD_ENDS = 2, /* a node without a way on is a failure */
+    HOMES = 4      /* only some nodes are finished; one without a way on stays where it is */
 };
 
 struct node {
@@ -95,9 +96,17 @@ static void graph_init(const struct check_scope *scope, struct check_out *out)
     put_node(out, 0, 0);
 }
 
+static bool is_home(unsigned graph, unsigned node)
+{
+    return draw(graph, node, 4) % 8 == 0;
+}
+
 static void graph_next(const struct check_scope *scope, const void *state, struct check_out *out)
 {
     unsigned node = ((const struct node *)state)->number;
+    if ((scope->rules & HOMES) && edges_of(scope->size, node) == 0) {
+        put_node(out, 0, node);
+    }
     for (unsigned edge = 0; edge < edges_of(scope->size, node); edge++) {
         put_node(out, action_of(scope->size, node, edge), target_of(scope->size, node, edge));
     }
@@ -111,7 +120,9 @@ static int graph_check(const struct check_scope *scope, const void *state)
 
 static bool graph_finished(const struct check_scope *scope, const void *state)
 {
-    (void)state;
+    if (scope->rules & HOMES) {
+        return is_home(scope->size, ((const struct node *)state)->number);
+    }
     return !(scope->rules & DEAD_ENDS);
 }
 
@@ -321,6 +332,69 @@ static void test_a_failure_is_found_even_where_room_ends(void **state)
     }
 }
 
+/* --- what can still be finished --- */
+
+/* Which of the reached nodes can get home, by trying again until nothing changes. */
+static unsigned count_dead(const struct tried *t, bool *home, unsigned *nearest)
+{
+    unsigned dead = 0;
+    bool changed = true;
+    for (unsigned i = 0; i < NODES; i++) {
+        home[i] = is_home(t->graph, i);
+    }
+    while (changed) {
+        changed = false;
+        for (unsigned i = 0; i < NODES; i++) {
+            for (unsigned edge = 0; !home[i] && edge < edges_of(t->graph, i); edge++) {
+                home[i] = home[target_of(t->graph, i, edge)];
+                changed |= home[i];
+            }
+        }
+    }
+    *nearest = NODES;
+    for (unsigned i = 0; i < NODES; i++) {
+        if (t->distance[i] < NODES && !home[i]) {
+            dead++;
+            *nearest = t->distance[i] < *nearest ? t->distance[i] : *nearest;
+        }
+    }
+    return dead;
+}
+
+static void test_what_can_never_be_finished_is_found(void **state)
+{
+    (void)state;
+    unsigned failing = 0;
+    for (unsigned graph = 1; graph <= GRAPHS; graph++) {
+        struct tried t = {.graph = graph};
+        bool home[NODES];
+        unsigned nearest;
+        struct check_scope scope = {.rules = HOMES, .size = (uint8_t)graph};
+        struct check_options options = roomy();
+        measure(&t, 0);
+        unsigned dead = count_dead(&t, home, &nearest);
+        struct check_result r = check_search(&graph_model, &scope, &options);
+        assert_int_equal(r.verdict, CHECK_HOLDS);
+        assert_int_equal(r.dead, 0);
+        options.live = true;
+        r = check_search(&graph_model, &scope, &options);
+        assert_int_equal(r.dead, dead);
+        assert_int_equal(r.states, t.reached);
+        assert_int_equal(r.verdict, dead > 0 ? CHECK_FAILS : CHECK_HOLDS);
+        if (dead > 0) {
+            struct node last;
+            failing++;
+            assert_int_equal(r.depth, nearest);
+            assert_int_equal(r.broken, CHECK_DEAD);
+            size_t taken = check_replay(&graph_model, &scope, r.start, r.action, r.depth, &last);
+            assert_int_equal(taken, r.depth);
+            assert_false(home[last.number]);
+        }
+        check_result_free(&r);
+    }
+    assert_in_range(failing, GRAPHS / 4, GRAPHS);
+}
+
 /* --- three counters that nobody can tell apart --- */
 
 struct counters {
@@ -474,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_states_with_the_same_hash_are_told_apart),
         cmocka_unit_test(test_no_room_is_never_called_safe),
         cmocka_unit_test(test_a_failure_is_found_even_where_room_ends),
+        cmocka_unit_test(test_what_can_never_be_finished_is_found),
         cmocka_unit_test(test_names_that_do_not_matter_are_searched_once),
         cmocka_unit_test(test_a_way_through_sorted_states_keeps_the_first_names),
         cmocka_unit_test(test_standing_still_unfinished_is_a_failure),

@@ -37,8 +37,7 @@ static void a_command_of_no_kind_is_refused(void **state)
     assert_false(world_apply(w, &c, &err));
     c = (struct command){.kind = COMMAND_RULE, .rule = RULE_COUNT};
     assert_false(world_apply(w, &c, &err));
-    assert_string_equal(err.text,
-                        "no rule of number 2; the rules are slot-table-check and reload-on-moved");
+    assert_non_null(strstr(err.text, "no rule of number"));
     c = command_request(OP_READ, bytes_of("x"), 0);
     c.op = OP_KINDS;
     assert_false(world_apply(w, &c, &err));

@@ -3,6 +3,7 @@
  */
 #include "play.h"
 
+#include "base/prng.h"
 #include "engine/bucket.h"
 
 static struct bucket full_bucket(uint32_t ceiling)

@@ -4,10 +4,15 @@
  * calculators say. Prints how many rows of each part are covered.
  */
 #include "figures_growth.h"
+#include "figures_guards.h"
 #include "figures_keys.h"
+#include "figures_moves.h"
+#include "figures_reads.h"
 #include "figures_salts.h"
+#include "figures_shifts.h"
 #include "figures_size.h"
 #include "figures_traffic.h"
+#include "figures_writes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -434,7 +439,12 @@ static void the_rows_agree_with_our_code(void **state)
     size_t failed = figures_check(&figures, places, sizeof places / sizeof places[0]);
     failed += figures_check(&figures, growth, sizeof growth / sizeof growth[0]);
     failed += figures_check(&figures, traffic, sizeof traffic / sizeof traffic[0]);
+    failed += figures_check(&figures, guards, sizeof guards / sizeof guards[0]);
+    failed += figures_check(&figures, reads, sizeof reads / sizeof reads[0]);
+    failed += figures_check(&figures, moves, sizeof moves / sizeof moves[0]);
     failed += figures_check(&figures, sizes, sizeof sizes / sizeof sizes[0]);
+    failed += figures_check(&figures, writes, sizeof writes / sizeof writes[0]);
+    failed += figures_check(&figures, shifts, sizeof shifts / sizeof shifts[0]);
     figures_coverage(&figures);
     figures_free(&figures);
     assert_int_equal(failed, 0);

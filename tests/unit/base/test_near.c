@@ -1,7 +1,7 @@
 /*
  * A misspelt name gets the nearest one, when it is near enough to be meant.
  */
-#include "app/suggest.h"
+#include "base/near.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,20 +17,20 @@ static const char *const names[] = {"learn", "run", "drill", "slot", "plan", "le
 static void test_distance_counts_edits_and_swaps(void **state)
 {
     (void)state;
-    assert_int_equal(suggest_distance("plan", "plan"), 0);
-    assert_int_equal(suggest_distance("", "plan"), 4);
-    assert_int_equal(suggest_distance("plna", "plan"), 1);
-    assert_int_equal(suggest_distance("plans", "plan"), 1);
-    assert_int_equal(suggest_distance("kitten", "sitting"), 3);
-    assert_int_equal(suggest_distance("ab", "ba"), 1);
+    assert_int_equal(near_distance("plan", "plan"), 0);
+    assert_int_equal(near_distance("", "plan"), 4);
+    assert_int_equal(near_distance("plna", "plan"), 1);
+    assert_int_equal(near_distance("plans", "plan"), 1);
+    assert_int_equal(near_distance("kitten", "sitting"), 3);
+    assert_int_equal(near_distance("ab", "ba"), 1);
 }
 
 static void test_the_nearest_is_suggested(void **state)
 {
     (void)state;
-    assert_string_equal(suggest_nearest("lern", names, NAMES), "learn");
-    assert_string_equal(suggest_nearest("slto", names, NAMES), "slot");
-    assert_string_equal(suggest_nearest("lessons", names, NAMES), "lesson");
+    assert_string_equal(near_name("lern", names, NAMES), "learn");
+    assert_string_equal(near_name("slto", names, NAMES), "slot");
+    assert_string_equal(near_name("lessons", names, NAMES), "lesson");
 }
 
 static void test_what_is_far_from_all_gets_no_suggestion(void **state)
@@ -39,9 +39,9 @@ static void test_what_is_far_from_all_gets_no_suggestion(void **state)
     char long_name[100001];
     memset(long_name, 'x', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
-    assert_null(suggest_nearest("kubernetes", names, NAMES));
-    assert_null(suggest_nearest(long_name, names, NAMES));
-    assert_null(suggest_nearest("plan", names, 0));
+    assert_null(near_name("kubernetes", names, NAMES));
+    assert_null(near_name(long_name, names, NAMES));
+    assert_null(near_name("plan", names, 0));
 }
 
 int main(void)

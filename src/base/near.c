@@ -1,7 +1,9 @@
 /*
- * suggest: see suggest.h.
+ * near: how far two names are from each other, and the nearest of many.
  */
-#include "app/suggest.h"
+#include "base/near.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t suggest_distance(const char *a, const char *b)
+size_t near_distance(const char *a, const char *b)
 {
     size_t la = strlen(a);
     size_t lb = strlen(b);
@@ -43,13 +45,23 @@ size_t suggest_distance(const char *a, const char *b)
     return rows[(la + 1) % 3][lb];
 }
 
-const char *suggest_nearest(const char *name, const char *const *names, size_t count)
+/* The beginning of a longer name is near as well. */
+static bool begins(const char *name, const char *longer)
+{
+    size_t length = strlen(name);
+    return length >= 3 && strncmp(name, longer, length) == 0;
+}
+
+const char *near_name(const char *name, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
     size_t limit = strlen(name) / 3 + 1; /* a third of the letters may be wrong */
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
-        size_t far = suggest_distance(name, names[i]);
+        size_t far = near_distance(name, names[i]);
+        if (far > limit && begins(name, names[i])) {
+            far = limit;
+        }
         if (far <= limit && far < best) {
             best = far;
             nearest = names[i];

@@ -1,0 +1,21 @@
+/*
+ * faults_inside: what the files of faults share.
+ */
+#ifndef HOTSHARD_ENGINE_FAULTS_INSIDE_H
+#define HOTSHARD_ENGINE_FAULTS_INSIDE_H
+
+#include "engine/steps.h"
+
+WORLD_PART(recent, uint32_t)
+
+#define CRASH_DEFAULT_US INT64_C(1000000)
+#define CRASH_MAX_US (INT64_C(3600) * 1000000)
+#define NETWORK_DELAY_MAX_US INT64_C(60000000)
+
+/* A record of a message's fate, for the caller to add operands. */
+struct trace_record *fault_note(struct world *w, const struct event *event, enum reason reason);
+/* Whether the event's node is down and cannot take it; if so, whoever has to know is told. */
+bool crash_turns_away(struct world *w, const struct event *event);
+bool crash_apply(struct world *w, const struct command *c, struct err *err);
+
+#endif

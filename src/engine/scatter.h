@@ -1,0 +1,30 @@
+/*
+ * scatter: so many instants of a second, each drawn uniformly on its own, in the order of time.
+ *
+ * The second is halved again and again: of n instants in a part, each is in its left half by the
+ * toss of a coin, so the number there is the number of ones among n random bits; parts without an
+ * instant are skipped. Down at 2^-20 of a second the instants are known to a microsecond. This
+ * needs no memory but the counts of the right halves still to come, and no floating point.
+ */
+#ifndef HOTSHARD_ENGINE_SCATTER_H
+#define HOTSHARD_ENGINE_SCATTER_H
+
+#include "base/prng.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SCATTER_LEVELS 20u
+
+struct scatter {
+    uint32_t count;                     /* instants in the part at hand */
+    uint32_t at;                        /* where it begins, in 2^-20 of the second */
+    uint32_t level;                     /* it is 2^-level of the second */
+    uint32_t right[SCATTER_LEVELS + 1]; /* instants in the right half that follows, by level */
+};
+
+/* A second with `count` instants begins. */
+void scatter_begin(struct scatter *s, uint32_t count);
+/* The next instant, microseconds into the second. False: there is none left. */
+bool scatter_next(struct scatter *s, struct prng *chance, int64_t *us);
+
+#endif

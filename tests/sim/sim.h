@@ -1,0 +1,81 @@
+/*
+ * sim: the engine under random worlds, commands and faults, judged after every event.
+ *
+ * A seed decides everything: the world (sim_world.c), what its operator does and when (sim_act.c),
+ * and the faults. sim_run.c plays one seed: so many events, the invariants after each, a copy of
+ * the world that must go on to the same digest, and at the end quiet: faults off, time passes,
+ * every request ends and every router knows the map. sim_cover.c counts what was seen, sim_rules.c
+ * takes away one rule after the other, sim.c is the program.
+ */
+#ifndef HOTSHARD_TESTS_SIM_H
+#define HOTSHARD_TESTS_SIM_H
+
+#include "base/digest.h"
+#include "base/prng.h"
+#include "engine/faults.h"
+#include "engine/world.h"
+
+#define SIM_EVENTS 2000
+#define SIM_KEYS_MAX 6
+#define SIM_ACTS_MAX 64
+#define SIM_REASONS_MAX 256
+
+/* What was seen: in one seed as 0 or 1, in many as the number of seeds. */
+struct sim_cover {
+    uint32_t kind[TRACE_KINDS];
+    uint32_t outcome[OUTCOME_COUNT];
+    uint32_t reason[SIM_REASONS_MAX];
+    uint32_t act[SIM_ACTS_MAX];
+    uint32_t fault[FAULT_KINDS];
+    uint32_t seeds;
+    uint32_t stopped; /* seeds whose world ran out of a capacity */
+    uint64_t events;
+    int64_t virtual_us;
+    struct digest digest; /* sum over the seeds */
+};
+
+void cover_add(struct sim_cover *to, const struct sim_cover *from);
+/* Prints what fewer than one seed in a thousand saw; true: there is nothing. */
+bool cover_enough(const struct sim_cover *c);
+void cover_print(const struct sim_cover *c);
+
+/* One seed as it is drawn and played. */
+struct sim {
+    uint64_t seed;
+    enum rule without; /* RULE_COUNT: all rules on */
+    bool loud;         /* prints each command, and each record of the trace */
+    struct prng prng;
+    struct world *world;
+    struct world_config config;
+    uint32_t keys;
+    uint64_t acts;   /* a bit for each action that this seed may take */
+    bool lossy;      /* the world has time-outs: messages may be lost */
+    uint64_t event;  /* handled so far */
+    uint64_t traced; /* records looked at */
+    struct sim_cover saw;
+    struct err err; /* the invariant that broke */
+};
+
+/* The world of a seed, the keys and the actions that it may take. */
+void sim_draw(struct sim *s);
+/* One random action; refused ones change nothing. */
+void sim_act(struct sim *s);
+/* All that keeps a world from coming to rest is ended. */
+void sim_calm(struct sim *s);
+bool sim_do(struct sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *sim_act_name(uint32_t act); /* NULL: there are no more */
+
+/* Plays a seed. False: an invariant broke, s->err and s->event say which and when. The world is
+ * kept until sim_end. */
+bool sim_play(struct sim *s);
+void sim_end(struct sim *s);
+/* A line for a record, with its request's number. */
+void sim_tell_record(const struct world *w, const struct trace_record *r);
+
+/* Takes each rule away and expects what it is good for to break: a line of TAP each. */
+bool sim_rules(void);
+
+/* Plays seeds `from` to `from + count - 1` by two processes. False: one broke; it is printed. */
+bool sim_many(uint64_t from, uint64_t count, struct sim_cover *cover);
+
+#endif

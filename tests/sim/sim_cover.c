@@ -1,0 +1,142 @@
+/*
+ * sim_cover: what the seeds have seen.
+ */
+#include "sim.h"
+
+#include "engine/accounts_inside.h"
+#include "engine/moves_inside.h"
+#include "engine/shifts_inside.h"
+#include "engine/writes_inside.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define ENOUGH_OF 1000 /* one seed in so many sees it */
+
+static void add(uint32_t *to, const uint32_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        to[i] += from[i];
+    }
+}
+
+void cover_add(struct sim_cover *to, const struct sim_cover *from)
+{
+    add(to->kind, from->kind, TRACE_KINDS);
+    add(to->outcome, from->outcome, OUTCOME_COUNT);
+    add(to->reason, from->reason, SIM_REASONS_MAX);
+    add(to->act, from->act, SIM_ACTS_MAX);
+    add(to->fault, from->fault, FAULT_KINDS);
+    to->seeds += from->seeds;
+    to->stopped += from->stopped;
+    to->events += from->events;
+    to->virtual_us += from->virtual_us;
+    to->digest.a += from->digest.a;
+    to->digest.b += from->digest.b;
+}
+
+/* The reasons of each module: the first, and how many it has. */
+static const struct {
+    uint32_t first, count;
+    const char *module;
+} modules[] = {
+    {0, REASON_READS_FIRST, "route"},
+    {REASON_READS_FIRST, (uint32_t)REASON_READS_END - REASON_READS_FIRST, "reads"},
+    {REASON_WRITES_FIRST, (uint32_t)WRITES_REASONS - REASON_WRITES_FIRST, "writes"},
+    {REASON_ACCOUNTS_FIRST, REASON_INDEX_THROTTLES - REASON_CREDIT_STRIPED + 1, "accounts"},
+    {REASON_GUARDS_FIRST, REASON_HOT_KEY - REASON_LIMIT_KEY + 1, "guards"},
+    {REASON_MOVES_FIRST, (uint32_t)MOVES_REASONS - REASON_MOVES_FIRST, "moves"},
+    {REASON_SHIFTS_FIRST, REASON_DUAL_WAITS - REASON_SHIFT_HANDED + 1, "shifts"},
+    {REASON_FAULTS_FIRST, REASON_FAULTS_NO_MAP - REASON_FAULTS_FIRST + 1, "faults"},
+};
+#define MODULES (sizeof modules / sizeof *modules)
+
+/* Those that only happen with a rule off, or in worlds larger than these. */
+static bool is_not_expected(uint32_t reason)
+{
+    static const uint32_t others[] = {
+        REASON_NONE,
+        REASON_MOVED_SAYS,
+        REASON_NOT_CHECKED,
+        REASON_QUERY_ALONE,
+        WRITES_ACKED_FIRST,
+        REASON_SUM_READ,
+        REASON_SWEEP_FORGOT,
+        MOVES_SNAPSHOT,
+        MOVES_NO_FENCE,
+        MOVES_LEFT_BEHIND,
+        MOVES_BACK,
+        MOVES_FORGOTTEN,
+        REASON_SHIFT_COPIED,
+        REASON_SHIFT_DROPPED,
+        REASON_SHIFT_MISLED,
+        REASON_SHIFT_BELIEVES,
+        REASON_DUAL_OVERWRITTEN,
+        REASON_DUAL_FILL_BACK,
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i] == reason) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool rare(const struct sim_cover *c, uint32_t count)
+{
+    return (uint64_t)count * ENOUGH_OF < c->seeds;
+}
+
+static bool look(const struct sim_cover *c, uint32_t count, const char *what, const char *name)
+{
+    if (rare(c, count)) {
+        printf("# seen in %u of %u seeds only: %s \"%s\"\n", count, c->seeds, what, name);
+        return false;
+    }
+    return true;
+}
+
+/* Whether each reason of a module was seen often enough. */
+static bool look_at_reasons(const struct sim_cover *c, size_t module)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < modules[module].count; i++) {
+        uint32_t reason = modules[module].first + i;
+        char name[32];
+        (void)snprintf(name, sizeof name, "%s+%u", modules[module].module, i);
+        enough = (is_not_expected(reason) || look(c, c->reason[reason], "reason", name)) && enough;
+    }
+    return enough;
+}
+
+bool cover_enough(const struct sim_cover *c)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < FAULT_KINDS; i++) {
+        enough = look(c, c->fault[i], "fault", fault_name((enum fault)i)) && enough;
+    }
+    for (uint32_t i = 0; sim_act_name(i) != NULL; i++) {
+        enough = look(c, c->act[i], "action", sim_act_name(i)) && enough;
+    }
+    for (uint32_t i = OUTCOME_OK; i < OUTCOME_COUNT; i++) {
+        enough = look(c, c->outcome[i], "outcome", outcome_name((enum outcome)i)) && enough;
+    }
+    for (size_t i = 0; i < MODULES; i++) {
+        enough = look_at_reasons(c, i) && enough;
+    }
+    return enough;
+}
+
+void cover_print(const struct sim_cover *c)
+{
+    uint32_t reasons = 0;
+    for (uint32_t i = 0; i < SIM_REASONS_MAX; i++) {
+        reasons += c->reason[i] > 0;
+    }
+    printf("## %u seeds, %" PRIu64 " events, %" PRId64 " virtual seconds, %u reasons seen, "
+           "%u ran out of room\n",
+           c->seeds, c->events, c->virtual_us / 1000000, reasons, c->stopped);
+    char hex[DIGEST_HEX_SIZE];
+    digest_hex(c->digest, hex);
+    printf("## digest %s\n", hex);
+}
