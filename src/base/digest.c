@@ -18,6 +18,13 @@ void digest_u64(struct digest *d, uint64_t value)
     d->b = mix64((d->b + value) * UINT64_C(0xD1342543DE82EF95));
 }
 
+void digest_all(struct digest *d, const uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        digest_u64(d, values[i]);
+    }
+}
+
 void digest_bytes(struct digest *d, const void *data, size_t length)
 {
     const uint8_t *at = data;

@@ -15,25 +15,14 @@ void accounts_lay_out(struct world *plan, uint64_t *end)
     plan->at.account_spots = table_at(end, spots, sizeof(struct account_spot));
 }
 
-static void feed(struct digest *d, const uint64_t *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        digest_u64(d, values[i]);
-    }
-}
-
-#define FEED(d, ...)                                                                               \
-    feed((d), (const uint64_t[]){__VA_ARGS__},                                                     \
-         sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-
 static void feed_row(struct digest *d, const struct account_row *a)
 {
-    FEED(d, (uint64_t)a->sweep.amount, a->sweep.sequence, a->sweep.phase, a->sweep.stripe,
-         (uint64_t)a->opening, (uint64_t)a->credited, (uint64_t)a->debited,
-         (uint64_t)a->told_credited, (uint64_t)a->told_debited, a->untrue, (uint64_t)a->low,
-         (uint64_t)a->floor, (uint64_t)a->period_us, (uint64_t)a->moved, a->step, a->overdue,
-         a->spent, a->written, a->missing, a->key, a->timer, a->rate, a->block, a->most, a->second,
-         a->kind, a->stripes, a->made, a->mode);
+    DIGEST_FEED(d, (uint64_t)a->sweep.amount, a->sweep.sequence, a->sweep.phase, a->sweep.stripe,
+                (uint64_t)a->opening, (uint64_t)a->credited, (uint64_t)a->debited,
+                (uint64_t)a->told_credited, (uint64_t)a->told_debited, a->untrue, (uint64_t)a->low,
+                (uint64_t)a->floor, (uint64_t)a->period_us, (uint64_t)a->moved, a->step, a->overdue,
+                a->spent, a->written, a->missing, a->key, a->timer, a->rate, a->block, a->most,
+                a->second, a->kind, a->stripes, a->made, a->mode);
     for (uint32_t i = 0; i < a->made; i++) {
         digest_u64(d, a->stripe[i]);
     }
@@ -46,8 +35,8 @@ void accounts_feed(struct digest *d, const struct world *w)
         feed_row(d, accounts_in(w) + row);
         for (uint32_t router = 0; router < w->config.routers; router++) {
             const struct account_spot *s = account_spot_in(w, row, (uint16_t)router);
-            FEED(d, s->lease.tokens, s->lease.second, s->lease.spent, s->lease.asking, s->lease.dry,
-                 s->block, s->first, s->last, s->turn, s->behind, s->refuser);
+            DIGEST_FEED(d, s->lease.tokens, s->lease.second, s->lease.spent, s->lease.asking,
+                        s->lease.dry, s->block, s->first, s->last, s->turn, s->behind, s->refuser);
         }
     }
 }

@@ -15,21 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void trace_table(struct world *w, uint16_t shard, const struct slot_row *row)
-{
-    struct trace_record *t = trace_add(w, TRACE_TABLE);
-    t->key = KEY_NONE_ID;
-    t->slot = row->first;
-    t->epoch = row->epoch;
-    t->version = w->map_version;
-    t->from = node_of(NODE_SHARD, shard);
-    t->reason = REASON_OPERATOR;
-    t->target = row->state;
-    t->operand[0] = row->first;
-    t->operand[1] = row->last;
-    t->operand[2] = row->other;
-}
-
 /* All slot tables, to be put back when a change turns out not to fit. */
 struct tables {
     struct slot_row *rows;
@@ -202,10 +187,10 @@ bool apply_move(struct world *w, const struct command *c, struct err *err)
                                .epoch = epochs_in(w)[slot] + 1};
         moves_forget(w, slot, end);
         directory_change(w, slot, end, c->shard);
-        trace_table(w, owner, &row);
+        table_note(w, owner, &row);
         row.other = SHARD_NONE;
         row.state = SLOT_OWNED;
-        trace_table(w, c->shard, &row);
+        table_note(w, c->shard, &row);
     }
     directory_push(w);
     return true;
@@ -264,7 +249,7 @@ bool apply_freeze(struct world *w, const struct command *c, struct err *err)
     for (uint32_t slot = c->first; slot <= c->last;) {
         const struct slot_row *row = table_find(w, c->shard, slot);
         if (row != NULL && row->state == state) {
-            trace_table(w, c->shard, row);
+            table_note(w, c->shard, row);
         }
         slot = row == NULL ? slot + 1 : row->last + 1u;
     }

@@ -181,20 +181,10 @@ bool moves_info_of(const struct world *w, uint32_t slot, struct move_info *out)
     return last != NO_INDEX && moves_info(w, last, out);
 }
 
-static void feed(struct digest *d, const uint64_t *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        digest_u64(d, values[i]);
-    }
-}
-
-#define FEED(d, ...)                                                                               \
-    feed((d), (const uint64_t[]){__VA_ARGS__},                                                     \
-         sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-
 static void feed_core(struct digest *d, const struct move_core *c)
 {
-    FEED(d, c->end, c->copied, c->stamp, c->applied, c->fence, c->phase, c->source, c->target);
+    DIGEST_FEED(d, c->end, c->copied, c->stamp, c->applied, c->fence, c->phase, c->source,
+                c->target);
 }
 
 static void feed_move(struct digest *d, const struct move *m)
@@ -202,13 +192,13 @@ static void feed_move(struct digest *d, const struct move *m)
     const struct slot_row *before = &m->before;
     feed_core(d, &m->core);
     feed_core(d, &m->back);
-    FEED(d, before->other, before->state, before->epoch, m->number, m->tail_first, m->tail_last,
-         m->tail_count, m->bytes, m->rate, m->left, m->speed, m->snapshot_position,
-         m->fence_position, (uint64_t)m->since_us, (uint64_t)m->begun_us, (uint64_t)m->copied_us,
-         (uint64_t)m->compared_us, (uint64_t)m->fenced_us, (uint64_t)m->drained_us,
-         (uint64_t)m->committed_us, (uint64_t)m->closed_us, (uint64_t)m->ended_us, m->epoch,
-         m->caught_up, m->differing, m->slot, m->source, m->target, m->reverse, m->streaming,
-         m->ended);
+    DIGEST_FEED(d, before->other, before->state, before->epoch, m->number, m->tail_first,
+                m->tail_last, m->tail_count, m->bytes, m->rate, m->left, m->speed,
+                m->snapshot_position, m->fence_position, (uint64_t)m->since_us,
+                (uint64_t)m->begun_us, (uint64_t)m->copied_us, (uint64_t)m->compared_us,
+                (uint64_t)m->fenced_us, (uint64_t)m->drained_us, (uint64_t)m->committed_us,
+                (uint64_t)m->closed_us, (uint64_t)m->ended_us, m->epoch, m->caught_up, m->differing,
+                m->slot, m->source, m->target, m->reverse, m->streaming, m->ended);
     for (uint32_t step = 0; step < STEP_COUNT; step++) {
         digest_u64(d, (uint64_t)m->due_us[step]);
     }
@@ -217,7 +207,7 @@ static void feed_move(struct digest *d, const struct move *m)
 void moves_feed(struct digest *d, const struct world *w)
 {
     const struct moves_state *s = &w->moves;
-    FEED(d, s->count, s->last_number, s->tail_used, s->tail_free, s->budget);
+    DIGEST_FEED(d, s->count, s->last_number, s->tail_used, s->tail_free, s->budget);
     for (uint32_t i = 0; i < w->config.moves_max; i++) {
         const struct move *m = moves_in(w) + i;
         if (m->number > 0) {
@@ -226,7 +216,7 @@ void moves_feed(struct digest *d, const struct world *w)
     }
     for (uint32_t i = 0; i < s->tail_used; i++) {
         const struct tail_entry *e = tail_in(w) + i;
-        FEED(d, e->value, (uint64_t)e->due_us, e->key, e->edits, e->sequence, e->operation,
-             e->next);
+        DIGEST_FEED(d, e->value, (uint64_t)e->due_us, e->key, e->edits, e->sequence, e->operation,
+                    e->next);
     }
 }

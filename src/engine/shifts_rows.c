@@ -69,27 +69,12 @@ static struct slot_row row_of(uint32_t slot, enum slot_state state, uint32_t epo
                              .epoch = epoch};
 }
 
-static void note_table(struct world *w, uint16_t shard, const struct slot_row *row)
-{
-    struct trace_record *t = trace_add(w, TRACE_TABLE);
-    t->key = KEY_NONE_ID;
-    t->slot = row->first;
-    t->epoch = row->epoch;
-    t->version = w->map_version;
-    t->from = node_of(NODE_SHARD, shard);
-    t->reason = REASON_OPERATOR;
-    t->target = row->state;
-    t->operand[0] = row->first;
-    t->operand[1] = row->last;
-    t->operand[2] = row->other;
-}
-
 void shift_table(struct world *w, uint16_t shard, uint32_t slot, enum slot_state state,
                  uint32_t epoch, uint16_t other)
 {
     struct slot_row row = row_of(slot, state, epoch, other);
     CHECK(table_set(w, shard, &row)); /* it has a row of its own, or joins its neighbours */
-    note_table(w, shard, &row);
+    table_note(w, shard, &row);
 }
 
 /* --- rows --- */
@@ -182,9 +167,9 @@ static bool set_tables(struct world *w, const struct shift_row *s, enum slot_sta
     }
     if (table_set(w, s->target, &target)) {
         if (state == SLOT_OWNED || table_set(w, s->source, &source)) {
-            note_table(w, s->target, &target);
+            table_note(w, s->target, &target);
             if (state != SLOT_OWNED) {
-                note_table(w, s->source, &source);
+                table_note(w, s->source, &source);
             }
             return true;
         }

@@ -81,3 +81,18 @@ bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
     s->rows = rows_after;
     return true;
 }
+
+void table_note(struct world *w, uint32_t shard, const struct slot_row *row)
+{
+    struct trace_record *t = trace_add(w, TRACE_TABLE);
+    t->key = KEY_NONE_ID;
+    t->slot = row->first;
+    t->epoch = row->epoch;
+    t->version = w->map_version;
+    t->from = node_of(NODE_SHARD, shard);
+    t->reason = REASON_OPERATOR;
+    t->target = row->state;
+    t->operand[0] = row->first;
+    t->operand[1] = row->last;
+    t->operand[2] = row->other;
+}

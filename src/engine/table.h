@@ -50,4 +50,7 @@ static inline const struct slot_row *table_find(const struct world *w, uint32_t 
  * changed, when the table has no room for the rows that this needs. */
 bool table_set(struct world *w, uint32_t shard, const struct slot_row *row);
 
+/* The record of a row that was set, by the operator's will. */
+void table_note(struct world *w, uint32_t shard, const struct slot_row *row);
+
 #endif

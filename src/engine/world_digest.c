@@ -6,17 +6,6 @@
  */
 #include "engine/state.h"
 
-static void feed(struct digest *d, const uint64_t *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        digest_u64(d, values[i]);
-    }
-}
-
-#define FEED(d, ...)                                                                               \
-    feed((d), (const uint64_t[]){__VA_ARGS__},                                                     \
-         sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-
 static uint64_t u64_of(int64_t value)
 {
     return (uint64_t)value;
@@ -24,13 +13,14 @@ static uint64_t u64_of(int64_t value)
 
 static void feed_config(struct digest *d, const struct world_config *c)
 {
-    FEED(d, c->seed, u64_of(c->start_us), c->slots, c->shards, c->shards_max, c->routers, c->zones,
-         c->directory_zone, u64_of(c->query_us), u64_of(c->commit_us), u64_of(c->apply_us),
-         u64_of(c->liked_us), u64_of(c->replica_lag_us), u64_of(c->timeout_us),
-         u64_of(c->client_timeout_us), c->hot_max, c->limits_max, c->tenants_max, c->watch_max,
-         c->moves_max, c->tail_max, c->accounts_max, c->recent_max, c->map_version, c->epoch,
-         c->write_ceiling, c->read_ceiling, c->queue, c->keys_max, c->flows_max, c->requests_max,
-         c->events_max, c->store_max, c->rows_max, c->changes_max);
+    DIGEST_FEED(d, c->seed, u64_of(c->start_us), c->slots, c->shards, c->shards_max, c->routers,
+                c->zones, c->directory_zone, u64_of(c->query_us), u64_of(c->commit_us),
+                u64_of(c->apply_us), u64_of(c->liked_us), u64_of(c->replica_lag_us),
+                u64_of(c->timeout_us), u64_of(c->client_timeout_us), c->hot_max, c->limits_max,
+                c->tenants_max, c->watch_max, c->moves_max, c->tail_max, c->accounts_max,
+                c->recent_max, c->map_version, c->epoch, c->write_ceiling, c->read_ceiling,
+                c->queue, c->keys_max, c->flows_max, c->requests_max, c->events_max, c->store_max,
+                c->rows_max, c->changes_max);
     digest_bytes(d, c->shard_zone, sizeof c->shard_zone);
     digest_bytes(d, c->router_zone, sizeof c->router_zone);
     for (uint32_t from = 0; from < c->zones; from++) {
@@ -42,15 +32,15 @@ static void feed_config(struct digest *d, const struct world_config *c)
 
 static void feed_plan(struct digest *d, const struct world *w)
 {
-    FEED(d, w->map_version, w->changes);
+    DIGEST_FEED(d, w->map_version, w->changes);
     for (uint32_t slot = 0; slot < w->config.slots; slot++) {
         digest_u64(d, (uint64_t)owners_in(w)[slot] << 32 | epochs_in(w)[slot]);
     }
     for (uint32_t i = 0; i < w->changes; i++) {
         uint64_t at = ((uint64_t)w->changes_from + i) % w->config.changes_max;
         const struct change *c = changes_in(w) + at;
-        FEED(d, c->version, c->old_epoch, c->new_epoch, c->first, c->last, c->old_owner,
-             c->new_owner);
+        DIGEST_FEED(d, c->version, c->old_epoch, c->new_epoch, c->first, c->last, c->old_owner,
+                    c->new_owner);
     }
 }
 
@@ -58,15 +48,15 @@ static void feed_shard(struct digest *d, const struct world *w, uint32_t shard)
 {
     const struct shard *s = shards_in(w) + shard;
     const struct slot_row *rows = rows_in(w) + (size_t)shard * w->config.rows_max;
-    FEED(d, s->moved, s->retried, s->queue, s->rows, s->keys, s->zone, s->key_reads, s->position,
-         s->copies, s->copy_turn, s->down);
+    DIGEST_FEED(d, s->moved, s->retried, s->queue, s->rows, s->keys, s->zone, s->key_reads,
+                s->position, s->copies, s->copy_turn, s->down);
     for (uint32_t work = 0; work < WORK_KINDS; work++) {
         const struct bucket *b = &s->bucket[work];
-        FEED(d, u64_of(b->level), u64_of(b->level_at_us), u64_of(b->last_start_us), b->ceiling,
-             s->asked[work], s->served[work], s->refused[work]);
+        DIGEST_FEED(d, u64_of(b->level), u64_of(b->level_at_us), u64_of(b->last_start_us),
+                    b->ceiling, s->asked[work], s->served[work], s->refused[work]);
     }
     for (uint32_t i = 0; i < s->rows; i++) {
-        FEED(d, rows[i].first, rows[i].last, rows[i].other, rows[i].state, rows[i].epoch);
+        DIGEST_FEED(d, rows[i].first, rows[i].last, rows[i].other, rows[i].state, rows[i].epoch);
     }
 }
 
@@ -78,27 +68,27 @@ static void feed_nodes(struct digest *d, const struct world *w)
     }
     for (uint32_t i = 0; i < w->config.routers; i++) {
         const struct router *r = routers_in(w) + i;
-        FEED(d, r->requests, r->redirects, r->retries, r->map_version, r->zone, r->deaf,
-             r->fetching, r->down, r->life, r->fetches);
+        DIGEST_FEED(d, r->requests, r->redirects, r->retries, r->map_version, r->zone, r->deaf,
+                    r->fetching, r->down, r->life, r->fetches);
     }
 }
 
 static void feed_requests(struct digest *d, const struct world *w)
 {
-    FEED(d, w->in_flight, w->last_number, w->last_command_number, w->command_requests_open,
-         w->free_request, w->remembered_from, w->remembered_to);
+    DIGEST_FEED(d, w->in_flight, w->last_number, w->last_command_number, w->command_requests_open,
+                w->free_request, w->remembered_from, w->remembered_to);
     for (uint32_t i = 0; i < w->config.requests_max; i++) {
         const struct request *r = requests_in(w) + i;
         digest_u64(d, r->next);
         if (r->number == 0) {
             continue;
         }
-        FEED(d, r->number, u64_of(r->issued_us), r->took_us, r->value, r->key, r->epoch, r->router,
-             r->shard, r->slot, r->zone, r->op, r->outcome, r->asks, r->reloads, r->retries,
-             r->asked_by_command, r->done, r->stray);
-        FEED(d, r->operation, r->link, r->turn, r->origin, r->flying, r->which, r->ended, r->held,
-             r->counted, r->asking, r->many, r->applied, r->spare, r->here, r->strong, r->storing,
-             r->buffered, r->in_hand, r->attempt);
+        DIGEST_FEED(d, r->number, u64_of(r->issued_us), r->took_us, r->value, r->key, r->epoch,
+                    r->router, r->shard, r->slot, r->zone, r->op, r->outcome, r->asks, r->reloads,
+                    r->retries, r->asked_by_command, r->done, r->stray);
+        DIGEST_FEED(d, r->operation, r->link, r->turn, r->origin, r->flying, r->which, r->ended,
+                    r->held, r->counted, r->asking, r->many, r->applied, r->spare, r->here,
+                    r->strong, r->storing, r->buffered, r->in_hand, r->attempt);
     }
 }
 
@@ -108,8 +98,8 @@ static void feed_keys(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < w->keys; i++) {
         const struct key_entry *k = keys_in(w) + i;
         digest_bytes(d, k->text, k->length);
-        FEED(d, k->slot, k->acked, k->told, k->flying, k->stray_flying, k->unknown, k->reads,
-             k->writes, k->tenant, k->limit, k->account, k->index);
+        DIGEST_FEED(d, k->slot, k->acked, k->told, k->flying, k->stray_flying, k->unknown, k->reads,
+                    k->writes, k->tenant, k->limit, k->account, k->index);
     }
     digest_u64(d, w->store_used);
     struct digest sum = {0};
@@ -117,12 +107,12 @@ static void feed_keys(struct digest *d, const struct world *w)
         const struct store_entry *e = store_in(w) + i;
         if (e->key != 0) {
             struct digest one = digest_start();
-            FEED(&one, e->key, e->shard, e->value, e->edits, e->sequence, e->gone, e->fresh);
+            DIGEST_FEED(&one, e->key, e->shard, e->value, e->edits, e->sequence, e->gone, e->fresh);
             sum.a += one.a;
             sum.b += one.b;
         }
     }
-    FEED(d, sum.a, sum.b);
+    DIGEST_FEED(d, sum.a, sum.b);
 }
 
 static void feed_flows(struct digest *d, const struct world *w)
@@ -130,10 +120,10 @@ static void feed_flows(struct digest *d, const struct world *w)
     digest_u64(d, w->flows);
     for (uint32_t i = 0; i < w->flows; i++) {
         const struct flow *f = flows_in(w) + i;
-        FEED(d, f->prng.s[0], f->prng.s[1], f->prng.s[2], f->prng.s[3], u64_of(f->next_us),
-             u64_of(f->second_us), f->asked, f->key, f->keys, f->offset, f->rate, f->turn,
-             f->interval_us, f->interval_rest, f->rest, f->scatter.count, f->scatter.at,
-             f->scatter.level, f->carry_ps, f->op, f->arrivals);
+        DIGEST_FEED(d, f->prng.s[0], f->prng.s[1], f->prng.s[2], f->prng.s[3], u64_of(f->next_us),
+                    u64_of(f->second_us), f->asked, f->key, f->keys, f->offset, f->rate, f->turn,
+                    f->interval_us, f->interval_rest, f->rest, f->scatter.count, f->scatter.at,
+                    f->scatter.level, f->carry_ps, f->op, f->arrivals);
         if (f->arrivals == ARRIVALS_SCATTERED) {
             for (uint32_t level = 0; level <= f->scatter.level; level++) {
                 digest_u64(d, f->scatter.right[level]);
@@ -146,11 +136,11 @@ static void add_event(struct digest *sum, const struct event *e)
 {
     struct digest one = digest_start();
     enum outcome outcome = e->kind == EVENT_ANSWER ? (enum outcome)event_detail(e) : OUTCOME_NONE;
-    FEED(&one, u64_of(e->time_us), e->order, e->request, e->kind, e->detail, e->node);
+    DIGEST_FEED(&one, u64_of(e->time_us), e->order, e->request, e->kind, e->detail, e->node);
     if (e->kind == EVENT_MAP || (e->kind == EVENT_TIMEOUT && e->request == NO_INDEX)) {
         digest_u64(&one, e->carries.version);
     } else if (outcome == OUTCOME_MOVED || outcome == OUTCOME_ASK) {
-        FEED(&one, e->carries.moved.epoch, e->carries.moved.target);
+        DIGEST_FEED(&one, e->carries.moved.epoch, e->carries.moved.target);
     } else {
         digest_u64(&one, e->carries.value);
     }
@@ -171,14 +161,14 @@ static void feed_events(struct digest *d, const struct world *w)
             add_event(&sum, &cells[c].event);
         }
     }
-    FEED(d, q->sequence, q->pending, sum.a, sum.b);
+    DIGEST_FEED(d, q->sequence, q->pending, sum.a, sum.b);
 }
 
 struct digest world_digest(const struct world *w)
 {
     struct digest d = digest_start();
     feed_config(&d, &w->config);
-    FEED(&d, u64_of(w->now_us), w->handled, w->stop, w->trace_next);
+    DIGEST_FEED(&d, u64_of(w->now_us), w->handled, w->stop, w->trace_next);
     digest_u64(&d, w->rules);
     feed_plan(&d, w);
     feed_nodes(&d, w);
@@ -192,8 +182,8 @@ struct digest world_digest(const struct world *w)
     guards_feed(&d, w);
     moves_feed(&d, w);
     shifts_feed(&d, w);
-    FEED(&d, w->broken.promise, w->broken.key, w->broken.request, u64_of(w->broken.due),
-         u64_of(w->broken.found));
+    DIGEST_FEED(&d, w->broken.promise, w->broken.key, w->broken.request, u64_of(w->broken.due),
+                u64_of(w->broken.found));
     faults_feed(&d, w);
     return d;
 }
