@@ -38,6 +38,16 @@ static bool promises_hold(const struct world *w, struct err *err)
                        "epochs-rise: a slot table's row of epoch %" PRId64
                        " gave way to one of epoch %" PRId64,
                        b->due, b->found);
+    case PROMISE_AFTER_WRITE:
+        return err_set(err,
+                       "after-write: request %" PRIu64 " came after its router had seen a write "
+                       "completed, and was given what was asked for %" PRId64 " us before that",
+                       b->request, b->due - b->found);
+    case PROMISE_ONE_FETCH:
+        return err_set(err,
+                       "one-fetch: request %" PRIu64 " made its router fetch what it was fetching "
+                       "already",
+                       b->request);
     case PROMISE_AGE:
         return err_set(err,
                        "bounded-age: request %" PRIu64 " was answered with a value %" PRId64

@@ -16,10 +16,14 @@
  * read-all-acked   a plain read returns all that was acknowledged before it was asked, and no less
  *                  than a read that ended before it was asked
  * read-only-likes  and nothing that nobody liked
- * moved-teaches    MOVED names a newer epoch than was asked with; so a request is redirected at
- * most once for each change of its slot, and once more for what its router had missed bounded-age
- * an answer from a cache is no older than promised and those of moves.h, shifts.h, writes.h and
- * accounts.h. Cheap enough for every event. */
+ * moved-teaches    MOVED names a newer epoch than was asked with: one redirect at most for each
+ *                  change of the slot, and one for what the router had missed
+ * after-write      what a router asked for before it saw a write completed goes to nobody who asks
+ *                  after that: no entry that is kept, no query that is under way
+ * one-fetch        a router that keeps a key's answer fetches it once at a time
+ * bounded-age      an answer from a cache is no older than promised
+ *
+ * And those of moves.h, shifts.h, writes.h and accounts.h. Cheap enough for every event. */
 bool invariant_hold(const struct world *w, struct err *err);
 
 #endif

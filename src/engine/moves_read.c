@@ -29,6 +29,9 @@ static bool tables_hold(const struct world *w, const struct move *m, struct err 
     if (move_settled(m) && target == SLOT_MIGRATING) {
         target = SLOT_OWNED; /* the operator holds it (freeze) */
     }
+    if (m->core.phase == MOVE_BEGUN && target == SLOT_RECEIVING) {
+        target = SLOT_ABSENT; /* the copy will be taken later (rule snapshot-position is off) */
+    }
     if (source != m->core.source || target != m->core.target) {
         return err_set(
             err,

@@ -19,6 +19,9 @@ enum promise {
     PROMISE_READ_ONLY_LIKES, /* and nothing that nobody liked: likes there are, value */
     PROMISE_MOVED_TEACHES,   /* MOVED names a newer epoch than was asked with: asked, told */
     PROMISE_EPOCH_RISES,     /* a slot table's row never falls back: old epoch, new */
+    PROMISE_AFTER_WRITE,     /* a router hands nobody who asks after a write that it saw completed
+                                what was asked for before it: when the write, when that (us) */
+    PROMISE_ONE_FETCH,       /* it fetches a key once at a time: 1, 2 */
     PROMISE_AGE,             /* an answer is no older than its bound: bound, age (us) */
     PROMISE_COUNT
 };

@@ -77,12 +77,22 @@ void reads_wait(struct world *w, struct read_spot *spot, uint32_t request)
     spot->waits++;
 }
 
+void reads_came_after(struct world *w, const struct read_spot *spot, uint32_t request,
+                      int64_t sent_us)
+{
+    if (sent_us < spot->wrote_us) {
+        const struct request *r = requests_in(w) + request;
+        promise_broken(w, PROMISE_AFTER_WRITE, r->number, r->key, spot->wrote_us, sent_us);
+    }
+}
+
 void reads_clear(struct world *w, struct read_spot *spot)
 {
     fill_crashed(&spot->fill, w->last_number + 1);
     spot->flight = (struct flight_core){0};
     spot->value = 0;
     spot->sent_us = 0;
+    spot->wrote_us = -1;
     spot->current = NO_INDEX;
     spot->tail = NO_INDEX;
 }
@@ -137,10 +147,19 @@ void reads_wrote(struct world *w, uint16_t router, uint32_t key, enum op_kind op
 {
     struct hot_read *row = reads_row(w, key);
     if (row->mode == READS_CACHED && op == OP_EDIT) {
+        reads_spot(w, row, router)->wrote_us = w->now_us;
         cache_edited(w, row, router);
     } else if (row->mode == READS_COALESCED) {
+        reads_spot(w, row, router)->wrote_us = w->now_us;
         coalesce_wrote(w, row, router);
     }
+}
+
+bool reads_strong(const struct world *w, uint32_t key)
+{
+    const struct hot_read *row = hot_reads_in(w) + (keys_in(w)[key].reads - 1);
+    return row->mode == READS_COALESCED && row->by_key &&
+           w->now_us - row->since_us > READS_SETTLED_US;
 }
 
 uint16_t reads_router(const struct world *w, uint32_t key, uint16_t turn)

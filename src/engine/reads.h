@@ -99,6 +99,10 @@ bool reads_take_write(struct world *w, uint32_t request);
 void reads_landed(struct world *w, uint32_t request, enum outcome outcome, uint64_t value);
 /* This router was told that a write of a treated key is done. */
 void reads_wrote(struct world *w, uint16_t router, uint32_t key, enum op_kind op);
+/* Whether reads of a treated key are as good as plain ones: they pass one router, as all writes do
+ * by now that began before it was so. */
+#define READS_SETTLED_US INT64_C(5000000)
+bool reads_strong(const struct world *w, uint32_t key);
 /* Which router a client's request for a treated key goes to; `turn` is whose turn it would be. */
 uint16_t reads_router(const struct world *w, uint32_t key, uint16_t turn);
 /* The router crashed: what it held in memory is gone, and with it who waits for what. Their clients

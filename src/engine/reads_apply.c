@@ -123,6 +123,7 @@ static void set_row(struct world *w, const struct command *c, uint32_t at, uint3
         .key = key,
         .mode = c->mode,
         .by_key = c->mode == READS_COALESCED && c->pick != 0,
+        .since_us = w->now_us,
         .fresh_us = c->period_us,
         .stale_us = c->mode == READS_EDGE ? c->period_us : c->bound_us,
         .prng = prng_seeded(w->config.seed + key, "copies"),

@@ -14,6 +14,11 @@ static void serve(struct world *w, const struct hot_read *row, uint32_t place, u
     bool fresh = age < row->fresh_us;
     *(fresh ? &spot->hits : &spot->stale_hits) += 1;
     spot->oldest_us = really > spot->oldest_us ? really : spot->oldest_us;
+    if (really > row->stale_us) {
+        promise_broken(w, PROMISE_AGE, requests_in(w)[request].number, row->key, row->stale_us,
+                       really);
+    }
+    reads_came_after(w, spot, request, spot->sent_us);
     struct trace_record *t = reads_answer(w, place, request, OUTCOME_OK, spot->value);
     t->reason = (uint8_t)(fresh ? REASON_CACHE_FRESH : REASON_CACHE_STALE);
     t->operand[0] = really;
@@ -26,6 +31,9 @@ static void fetch(struct world *w, struct hot_read *row, uint32_t place, uint32_
                   bool waits)
 {
     struct read_spot *spot = reads_spot(w, row, place);
+    if (spot->fill.fetching) {
+        promise_broken(w, PROMISE_ONE_FETCH, requests_in(w)[request].number, row->key, 1, 2);
+    }
     uint32_t own = reads_begin(w, row, place, request);
     if (own == NO_INDEX) {
         return;
@@ -59,6 +67,7 @@ void cache_take(struct world *w, struct hot_read *row, uint32_t place, uint32_t 
         struct trace_record *t = reads_note(w, place, request, REASON_CACHE_WAIT);
         t->operand[0] = (int64_t)current->number;
         t->operand[1] = w->now_us - current->issued_us;
+        reads_came_after(w, spot, request, current->issued_us);
         reads_wait(w, spot, request);
         return;
     }

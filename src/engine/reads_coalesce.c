@@ -27,6 +27,7 @@ bool coalesce_take(struct world *w, struct hot_read *row, uint16_t router, uint3
         struct trace_record *t = reads_note(w, router, request, REASON_QUERY_JOINED);
         t->operand[0] = (int64_t)query->number;
         t->operand[1] = w->now_us - query->issued_us;
+        reads_came_after(w, spot, request, query->issued_us);
         reads_wait(w, spot, request);
         return true;
     }

@@ -29,6 +29,7 @@ struct hot_read {
     struct prng prng;           /* which copy is read */
     uint64_t copies_written;
     uint32_t copy[READS_COPIES_MAX]; /* keys */
+    int64_t since_us;                /* treated like this */
     uint32_t past_from, past_count;  /* ring */
     struct past past[READS_PAST_MAX];
 };
@@ -43,6 +44,7 @@ struct read_spot {
     uint32_t tail;    /* the last who waits for it */
     uint64_t hits, stale_hits, waits, fetches;
     int64_t oldest_us;
+    int64_t wrote_us; /* the last write that this router saw completed; -1: none */
 };
 
 WORLD_PART(hot_reads, struct hot_read)
@@ -93,6 +95,9 @@ uint32_t reads_begin(struct world *w, struct hot_read *row, uint32_t place, uint
 void reads_send(struct world *w, uint32_t fetch);
 /* This request waits for the spot's current fetch. */
 void reads_wait(struct world *w, struct read_spot *spot, uint32_t request);
+/* A request is about to get what was asked for at sent_us: no write was seen since (promise.h). */
+void reads_came_after(struct world *w, const struct read_spot *spot, uint32_t request,
+                      int64_t sent_us);
 /* A spot without memory of what was before. */
 void reads_clear(struct world *w, struct read_spot *spot);
 

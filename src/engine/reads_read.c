@@ -66,7 +66,8 @@ static void feed_spot(struct digest *d, const struct read_spot *s)
                                s->stale_hits,
                                s->waits,
                                s->fetches,
-                               (uint64_t)s->oldest_us};
+                               (uint64_t)s->oldest_us,
+                               (uint64_t)s->wrote_us};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         digest_u64(d, values[i]);
     }
@@ -85,6 +86,7 @@ static void feed_row(struct digest *d, const struct hot_read *row)
                                row->prng.s[2],
                                row->prng.s[3],
                                row->copies_written,
+                               (uint64_t)row->since_us,
                                row->past_count};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         digest_u64(d, values[i]);

@@ -391,7 +391,7 @@ static void on_ask_of_client(struct world *w, const struct event *event)
     }
     if (op_reads(r->op)) {
         if (key->reads != 0) {
-            r->strong = 0;
+            r->strong = r->strong && reads_strong(w, r->key);
             if (reads_take(w, request)) {
                 return;
             }

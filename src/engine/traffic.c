@@ -46,9 +46,10 @@ uint32_t client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t rou
     return index;
 }
 
-static bool is_plain(const struct key_entry *key)
+static bool is_strong(const struct world *w, uint32_t key)
 {
-    return (key->reads | key->writes | key->account) == 0;
+    const struct key_entry *entry = keys_in(w) + key;
+    return (entry->writes | entry->account) == 0 && (entry->reads == 0 || reads_strong(w, key));
 }
 
 /* What a plain read must return at least: what clients know already. */
@@ -56,7 +57,7 @@ static void promise_to_read(const struct world *w, struct request *r)
 {
     const struct key_entry *key = keys_in(w) + r->key;
     if (op_reads((enum op_kind)r->op)) {
-        r->strong = is_plain(key);
+        r->strong = is_strong(w, r->key);
         r->value = key->told > key->acked ? key->told : key->acked;
     }
 }
@@ -94,7 +95,7 @@ static void check_read(struct world *w, const struct request *r, uint64_t value)
 {
     struct key_entry *key = keys_of(w) + r->key;
     uint64_t likes = key->acked + key->flying + key->stray_flying + key->unknown;
-    if (!is_plain(key)) {
+    if (!is_strong(w, r->key)) {
         return; /* it is treated by now */
     }
     if (value < r->value) {
