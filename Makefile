@@ -202,13 +202,15 @@ $(B)/sim/sim: $(SIM_OBJS) $(foreach l,$(USES_engine),$(call lib,$(l)))
 sim: $(B)/sim/sim ## random worlds, commands and faults, judged after every event (20,000 seeds)
 	@$(B)/sim/sim $(ARGS)
 
+# Sanitizers make it ten times slower.
+SOAK_SEEDS := $(if $(filter asan,$(MODE)),100000,1000000)
 .PHONY: soak
-soak: $(B)/sim/sim ## the same with a million seeds
-	@$(B)/sim/sim many 1000000
+soak: $(B)/sim/sim ## the same with a million seeds (MODE=asan: a hundred thousand)
+	@$(B)/sim/sim many $(SOAK_SEEDS)
 
 # The program and every test, built and not run.
 .PHONY: programs
-programs: $(B)/hotshard $(UNIT_BINS)
+programs: $(B)/hotshard $(UNIT_BINS) $(B)/sim/sim
 
 # Tests of app drive the program itself.
 

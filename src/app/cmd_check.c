@@ -1,7 +1,9 @@
 /*
  * cmd_check: `hotshard check PROTOCOL`: every order of a protocol's steps is looked at, and without
- * one of its rules the shortest way to what goes wrong is told.
+ * one of its rules the shortest way to what goes wrong is told; with --replay it is played in a
+ * world too.
  */
+#include "app/check_replay_print.h"
 #include "app/cli.h"
 #include "app/json.h"
 #include "base/near.h"
@@ -20,6 +22,9 @@ struct check_job {
     struct check_scope scope;
     struct check_result result;
     double seconds;
+    /* --replay, of a result that fails: without the rules, and with every one. */
+    bool replays;
+    struct replay_pair pair;
 };
 
 /* "unknown WHAT "name", did you mean ...? There are ..." */
@@ -91,6 +96,39 @@ static void search(struct check_job *job)
     job->seconds = (double)(clock_ns() - start) / NS_PER_SECOND;
 }
 
+static bool play(struct check_job *job, struct err *err)
+{
+    if (!cli_has(job->cli, "replay") || job->result.verdict != CHECK_FAILS) {
+        return true;
+    }
+    job->pair.named = check_replay_named(job->model, &job->scope, &job->result);
+    job->replays =
+        check_replay_play(job->model, &job->scope, &job->result, false, &job->pair.less, err) &&
+        check_replay_play(job->model, &job->scope, &job->result, true, &job->pair.full, err);
+    return job->replays;
+}
+
+static bool can_play(const struct check_job *job, struct err *err)
+{
+    const char *names[PROTOCOLS_MAX];
+    size_t count = 0;
+    if (!cli_has(job->cli, "replay") || check_replay_can(job->model)) {
+        return true;
+    }
+    struct str list = STR_EMPTY;
+    for (size_t i = 0; check_model_at(i) && count < PROTOCOLS_MAX; i++) {
+        if (check_replay_can(check_model_at(i))) {
+            names[count++] = check_model_at(i)->name;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        str_addf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    err_set(err, "no world plays %s; --replay is for: %s", job->model->name, str_text(&list));
+    str_free(&list);
+    return false;
+}
+
 static void tell_step(const struct check_job *job, uint32_t step, struct check_told *told)
 {
     unsigned char state[CHECK_STATE_MAX];
@@ -116,10 +154,14 @@ static void print_json(const struct check_job *job)
     json_t *line = json_line();
     json_t *without = json_array();
     json_t *steps = json_array();
+    json_t *replayed = NULL;
     for (size_t i = 0; job->model->rule[i].name; i++) {
         if (!(job->scope.rules >> i & 1)) {
             json_push(without, json_string(job->model->rule[i].name));
         }
+    }
+    if (cli_has(job->cli, "replay")) {
+        replayed = job->replays ? replay_json(&job->pair) : json_null();
     }
     for (uint32_t i = 0; r->verdict == CHECK_FAILS && i < r->depth; i++) {
         struct check_told told;
@@ -141,6 +183,9 @@ static void print_json(const struct check_job *job)
     json_set_whole(line, "depth", r->depth);
     json_set_ratio(line, "seconds", job->seconds);
     json_set(line, "steps", steps);
+    if (replayed) {
+        json_set(line, "replayed", replayed);
+    }
     json_print(line);
 }
 
@@ -164,6 +209,15 @@ static void print_refused(const struct check_job *job)
     size_t taken = check_replay(job->model, &whole, r->start, r->action, r->depth, state);
     if (taken < r->depth) {
         printf("\nWith every rule in place, step %zu is refused.\n", taken + 1);
+    } else {
+        uint32_t step = check_replay_named(job->model, &job->scope, r);
+        struct check_told told = {.actor = ""};
+        if (step > 0) {
+            check_replay(job->model, &whole, r->start, r->action, step - 1, state);
+            job->model->tell(&whole, state, r->action[step - 1], &told);
+            printf("\nWith every rule in place, step %u goes otherwise: %s %s.\n%s\n",
+                   (unsigned)step, told.actor, told.action, told.detail);
+        }
     }
     for (size_t i = 0; job->model->rule[i].name; i++) {
         if (!(job->scope.rules >> i & 1)) {
@@ -176,12 +230,20 @@ static void print_steps(const struct check_job *job)
 {
     const struct check_result *r = &job->result;
     char world[128];
-    printf("\nThe shortest way there has %u step%s, with %s:\n\n", (unsigned)r->depth,
+    printf("\nThe shortest way there has %u step%s, with %s:\n", (unsigned)r->depth,
            r->depth == 1 ? "" : "s", world_of(job, world, sizeof world));
+    if (job->replays) {
+        replay_print_before(&job->pair, job->model);
+    } else {
+        putchar('\n');
+    }
     for (uint32_t i = 0; i < r->depth; i++) {
         struct check_told told;
         tell_step(job, i, &told);
         printf("%3u. %s %s.\n     %s\n", (unsigned)i + 1, told.actor, told.action, told.detail);
+        if (job->replays) {
+            replay_print_step(&job->pair, i + 1);
+        }
     }
 }
 
@@ -208,6 +270,9 @@ static void print_text(const struct check_job *job)
         printf(" fails: %s.\n", broken_promise(job));
         print_steps(job);
         print_refused(job);
+        if (job->replays) {
+            replay_print_after(&job->pair);
+        }
         break;
     case CHECK_CUT:
         printf(": nothing was found up to %u steps, then the search was cut for want of room.\n"
@@ -256,10 +321,14 @@ static int run_check(struct cli *cli)
     if (cli->arguments != 1) {
         return cli_usage(cli, "check takes one protocol; --list names them");
     }
-    if (!find_model(cli->argument[0], &job.model, &err) || !read_rules(&job, &err)) {
+    if (!find_model(cli->argument[0], &job.model, &err) || !read_rules(&job, &err) ||
+        !can_play(&job, &err)) {
         return cli_fail(&err);
     }
     search(&job);
+    if (!play(&job, &err)) {
+        cli_note("this way is not played in a world: %s", err.text);
+    }
     if (cli->options.json) {
         print_json(&job);
     } else {
@@ -267,11 +336,14 @@ static int run_check(struct cli *cli)
     }
     enum check_verdict verdict = job.result.verdict;
     check_result_free(&job.result);
+    check_replay_free(&job.pair.less);
+    check_replay_free(&job.pair.full);
     return verdict == CHECK_HOLDS ? CLI_YES : verdict == CHECK_FAILS ? CLI_NO : CLI_CANNOT;
 }
 
 static const struct cli_option check_cli_options[] = {
     {"without", "RULE", "leave this rule out (may be given more than once)"},
+    {"replay", NULL, "play the way to the failure in a world, and once more with every rule"},
     {"list", NULL, "name every protocol with its rules"},
     {NULL, NULL, NULL},
 };
@@ -285,13 +357,15 @@ const struct cli_command command_check = {
         "its steps. Without one of its rules: the shortest way to what goes wrong, step by step.\n"
         "\n"
         "  hotshard check two-phase-commit --without all-votes-needed\n"
-        "  hotshard check fence-and-flip --without fence\n"
+        "  hotshard check fence-and-flip --without fence --replay\n"
         "\n"
         "Exit status: 0 it holds, 1 it fails, 2 it could not be said.\n"
         "JSON: protocol, without, holds (true, false, null when the search was cut), cut,\n"
         "redundant (holds though rules were left out), states, depth (steps to the failure, or to\n"
-        "the farthest state), seconds, steps (each with actor, action, detail); with --list:\n"
-        "protocol, rules.",
+        "the farthest state), seconds, steps (each with actor, action, detail); with --replay:\n"
+        "replayed (null when nothing fails): verdict of the world, same (as the model's, and with\n"
+        "every rule it stops where the model does and nothing is lost), returned and due of the\n"
+        "read, invariant, stopped (that step), lines; with --list: protocol, rules.",
     .option = check_cli_options,
     .run = run_check,
 };

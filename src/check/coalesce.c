@@ -13,48 +13,14 @@
  *
  * The promise: a read that is issued after the write was acknowledged returns version 1.
  */
+#include "check/coalesce.h"
 #include "check/models.h"
 #include "proto/flight.h"
 #include <stdio.h>
 #include <string.h>
 
-#define READERS 2
-#define ROUTERS_MAX 2
 #define NOBODY 7u
 #define TOLD_EACH_OTHER 3 /* the size */
-
-enum write_stage {
-    UNSENT,
-    SENT,
-    APPLIED,
-    ACKNOWLEDGED
-};
-
-enum reader_stage {
-    IDLE,
-    WAITING,
-    DONE
-};
-
-struct reader {
-    uint8_t stage;
-    uint8_t router, query; /* while it waits */
-    uint8_t need;          /* while it waits: the version that it must return; then: it was stale */
-};
-
-/* The core's 64 queries are more than two readers can begin: its words are kept as bytes. */
-struct coalesce {
-    uint8_t flying[ROUTERS_MAX];
-    uint8_t joinable[ROUTERS_MAX];
-    uint8_t answered[ROUTERS_MAX]; /* a bit for each query under way that the shard has answered */
-    uint8_t newer[ROUTERS_MAX];    /* of these, those with version 1 */
-    uint8_t write;
-    uint8_t unused[7];
-    struct reader reader[READERS];
-    uint8_t rest[8];
-};
-
-_Static_assert(sizeof(struct coalesce) == 32, "bytes only, no padding");
 
 static const struct check_rule rules[] = {
     {"join-before-write", "A read joins a query only if no write completed since it began."},
@@ -67,24 +33,17 @@ enum rule_bits {
     ONE_ROUTER = 1 << 1
 };
 
-/* An action is a kind times 16, a router times 8, and a reader or a query. */
-enum step_kind {
-    SEND_WRITE,
-    APPLY_WRITE,
-    ACKNOWLEDGE,
-    READ,
-    ANSWER,
-    RETURN
-};
-
-static uint16_t action_of(enum step_kind kind, unsigned router, unsigned which)
+/* An action is a step times 16, a router times 8, and a reader or a query. */
+static uint16_t action_of(enum coalesce_step step, unsigned router, unsigned which)
 {
-    return (uint16_t)((unsigned)kind << 4 | router << 3 | which);
+    return (uint16_t)((unsigned)step << 4 | router << 3 | which);
 }
 
-static enum step_kind kind_of(uint16_t action)
+struct coalesce_action coalesce_action_of(uint16_t action)
 {
-    return (enum step_kind)(action >> 4);
+    CHECK(action >> 4 <= COALESCE_RETURN);
+    return (struct coalesce_action){
+        .step = (enum coalesce_step)(action >> 4), .router = action >> 3 & 1, .which = action & 7};
 }
 
 static unsigned router_of(uint16_t action)
@@ -100,7 +59,7 @@ static unsigned which_of(uint16_t action)
 static unsigned routers_of(const struct check_scope *scope)
 {
     if (scope->size == TOLD_EACH_OTHER) {
-        return ROUTERS_MAX;
+        return COALESCE_ROUTERS;
     }
     return (scope->rules & ONE_ROUTER) ? 1 : scope->size;
 }
@@ -134,24 +93,24 @@ static void init(const struct check_scope *scope, struct check_out *out)
 {
     CHECK(scope->size >= 1 && scope->size <= TOLD_EACH_OTHER);
     struct coalesce *start = check_put(out, 0);
-    *start = (struct coalesce){.write = UNSENT};
+    *start = (struct coalesce){.write = COALESCE_UNSENT};
 }
 
 static void next_of_write(const struct check_scope *scope, const struct coalesce *now,
                           struct check_out *out)
 {
-    if (now->write == UNSENT) {
-        put(out, now, action_of(SEND_WRITE, 0, NOBODY))->write = SENT;
-    } else if (now->write == SENT) {
-        put(out, now, action_of(APPLY_WRITE, 0, NOBODY))->write = APPLIED;
-    } else if (now->write == APPLIED) {
-        struct coalesce *to = put(out, now, action_of(ACKNOWLEDGE, 0, NOBODY));
-        for (unsigned r = 0; r < (scope->size == TOLD_EACH_OTHER ? ROUTERS_MAX : 1u); r++) {
+    if (now->write == COALESCE_UNSENT) {
+        put(out, now, action_of(COALESCE_SEND_WRITE, 0, NOBODY))->write = COALESCE_SENT;
+    } else if (now->write == COALESCE_SENT) {
+        put(out, now, action_of(COALESCE_APPLY_WRITE, 0, NOBODY))->write = COALESCE_APPLIED;
+    } else if (now->write == COALESCE_APPLIED) {
+        struct coalesce *to = put(out, now, action_of(COALESCE_ACKNOWLEDGE, 0, NOBODY));
+        for (unsigned r = 0; r < (scope->size == TOLD_EACH_OTHER ? COALESCE_ROUTERS : 1u); r++) {
             struct flight_core core = core_at(to, r);
             flight_write_completed(&core, rules_of(scope));
             core_back(to, r, &core);
         }
-        to->write = ACKNOWLEDGED;
+        to->write = COALESCE_ACKNOWLEDGED;
     }
 }
 
@@ -159,20 +118,21 @@ static void next_of_write(const struct check_scope *scope, const struct coalesce
 static void next_of_readers(const struct check_scope *scope, const struct coalesce *now,
                             struct check_out *out)
 {
-    unsigned first = now->reader[0].stage == IDLE ? 0 : 1;
-    if (now->reader[first].stage != IDLE) {
+    unsigned first = now->reader[0].stage == COALESCE_IDLE ? 0 : 1;
+    if (now->reader[first].stage != COALESCE_IDLE) {
         return;
     }
     for (unsigned r = 0; r < routers_of(scope); r++) {
-        struct coalesce *to = put(out, now, action_of(READ, r, first));
+        struct coalesce *to = put(out, now, action_of(COALESCE_READ, r, first));
         struct flight_core core = core_at(to, r);
         uint8_t query = 0;
         CHECK(flight_read(&core, &query) != FLIGHT_ALONE);
         core_back(to, r, &core);
-        to->reader[first] = (struct reader){.stage = WAITING,
-                                            .router = (uint8_t)r,
-                                            .query = query,
-                                            .need = now->write == ACKNOWLEDGED ? 1 : 0};
+        to->reader[first] =
+            (struct coalesce_reader){.stage = COALESCE_WAITING,
+                                     .router = (uint8_t)r,
+                                     .query = query,
+                                     .need = now->write == COALESCE_ACKNOWLEDGED ? 1 : 0};
     }
 }
 
@@ -185,27 +145,29 @@ static void take_back(struct coalesce *to, unsigned router, unsigned query)
     core_back(to, router, &core);
     to->answered[router] &= (uint8_t)~bit;
     to->newer[router] &= (uint8_t)~bit;
-    for (unsigned i = 0; i < READERS; i++) {
-        struct reader *reader = &to->reader[i];
-        if (reader->stage == WAITING && reader->router == router && reader->query == query) {
-            *reader = (struct reader){.stage = DONE, .need = version < reader->need ? 1 : 0};
+    for (unsigned i = 0; i < COALESCE_READERS; i++) {
+        struct coalesce_reader *reader = &to->reader[i];
+        if (reader->stage == COALESCE_WAITING && reader->router == router &&
+            reader->query == query) {
+            *reader = (struct coalesce_reader){.stage = COALESCE_DONE,
+                                               .need = version < reader->need ? 1 : 0};
         }
     }
 }
 
 static void next_of_queries(const struct coalesce *now, unsigned router, struct check_out *out)
 {
-    for (unsigned query = 0; query < READERS; query++) {
+    for (unsigned query = 0; query < COALESCE_READERS; query++) {
         unsigned bit = 1u << query;
         if ((now->flying[router] & bit) == 0) {
             continue;
         }
         if ((now->answered[router] & bit) == 0) {
-            struct coalesce *to = put(out, now, action_of(ANSWER, router, query));
+            struct coalesce *to = put(out, now, action_of(COALESCE_ANSWER, router, query));
             to->answered[router] |= (uint8_t)bit;
-            to->newer[router] |= (uint8_t)(now->write >= APPLIED ? bit : 0);
+            to->newer[router] |= (uint8_t)(now->write >= COALESCE_APPLIED ? bit : 0);
         } else {
-            take_back(put(out, now, action_of(RETURN, router, query)), router, query);
+            take_back(put(out, now, action_of(COALESCE_RETURN, router, query)), router, query);
         }
     }
 }
@@ -214,7 +176,7 @@ static void next(const struct check_scope *scope, const void *state, struct chec
 {
     next_of_write(scope, state, out);
     next_of_readers(scope, state, out);
-    for (unsigned r = 0; r < ROUTERS_MAX; r++) {
+    for (unsigned r = 0; r < COALESCE_ROUTERS; r++) {
         next_of_queries(state, r, out);
     }
 }
@@ -223,8 +185,8 @@ static int check(const struct check_scope *scope, const void *state)
 {
     const struct coalesce *now = state;
     (void)scope;
-    for (unsigned i = 0; i < READERS; i++) {
-        if (now->reader[i].stage == DONE && now->reader[i].need != 0) {
+    for (unsigned i = 0; i < COALESCE_READERS; i++) {
+        if (now->reader[i].stage == COALESCE_DONE && now->reader[i].need != 0) {
             return 1;
         }
     }
@@ -241,29 +203,29 @@ static bool finished(const struct check_scope *scope, const void *state)
 {
     const struct coalesce *now = state;
     (void)scope;
-    return now->write == ACKNOWLEDGED && now->reader[0].stage == DONE &&
-           now->reader[1].stage == DONE;
+    return now->write == COALESCE_ACKNOWLEDGED && now->reader[0].stage == COALESCE_DONE &&
+           now->reader[1].stage == COALESCE_DONE;
 }
 
 enum actor {
     WRITER,
     SHARD,
-    READER,                    /* two */
-    ROUTER = READER + READERS, /* two */
+    READER,                             /* two */
+    ROUTER = READER + COALESCE_READERS, /* two */
 };
 
 static unsigned actor(uint16_t action)
 {
-    switch (kind_of(action)) {
-    case SEND_WRITE:
+    switch (coalesce_action_of(action).step) {
+    case COALESCE_SEND_WRITE:
         return WRITER;
-    case APPLY_WRITE:
-    case ANSWER:
+    case COALESCE_APPLY_WRITE:
+    case COALESCE_ANSWER:
         return SHARD;
-    case ACKNOWLEDGE:
-    case RETURN:
+    case COALESCE_ACKNOWLEDGE:
+    case COALESCE_RETURN:
         return ROUTER + router_of(action);
-    case READ:
+    case COALESCE_READ:
         return READER + which_of(action);
     }
     CHECK(false && "no such step");
@@ -275,7 +237,8 @@ static void tell_read(const struct coalesce *now, uint16_t action, struct check_
     unsigned router = router_of(action);
     snprintf(told->actor, sizeof told->actor, "reader %u", which_of(action) + 1);
     snprintf(told->action, sizeof told->action, "asks R%u", router);
-    const char *must = now->write == ACKNOWLEDGED ? " The write was acknowledged before." : "";
+    const char *must =
+        now->write == COALESCE_ACKNOWLEDGED ? " The write was acknowledged before." : "";
     if (now->joinable[router] == 0) {
         snprintf(told->detail, sizeof told->detail, "R%u begins query %c to the shard.%s", router,
                  now->flying[router] == 0 ? 'a' : 'b', must);
@@ -290,20 +253,20 @@ static void tell_query(const struct coalesce *now, uint16_t action, struct check
 {
     unsigned router = router_of(action);
     unsigned query = which_of(action);
-    if (kind_of(action) == ANSWER) {
+    if (coalesce_action_of(action).step == COALESCE_ANSWER) {
         snprintf(told->actor, sizeof told->actor, "the shard");
         snprintf(told->action, sizeof told->action, "answers R%u's query %c", router,
                  (char)('a' + query));
         snprintf(told->detail, sizeof told->detail, "Its version is %d. The answer is on its way.",
-                 now->write >= APPLIED ? 1 : 0);
+                 now->write >= COALESCE_APPLIED ? 1 : 0);
         return;
     }
     int version = (now->newer[router] >> query & 1) ? 1 : 0;
     unsigned waiting = 0;
     bool stale = false;
-    for (unsigned i = 0; i < READERS; i++) {
-        const struct reader *r = &now->reader[i];
-        bool here = r->stage == WAITING && r->router == router && r->query == query;
+    for (unsigned i = 0; i < COALESCE_READERS; i++) {
+        const struct coalesce_reader *r = &now->reader[i];
+        bool here = r->stage == COALESCE_WAITING && r->router == router && r->query == query;
         waiting += here ? 1 : 0;
         stale |= here && r->need > version;
     }
@@ -318,27 +281,27 @@ static void tell(const struct check_scope *scope, const void *state, uint16_t ac
                  struct check_told *told)
 {
     (void)scope;
-    switch (kind_of(action)) {
-    case SEND_WRITE:
+    switch (coalesce_action_of(action).step) {
+    case COALESCE_SEND_WRITE:
         snprintf(told->actor, sizeof told->actor, "the writer");
         snprintf(told->action, sizeof told->action, "sends version 1 to R0");
         snprintf(told->detail, sizeof told->detail, "R0 sends it on to the shard.");
         break;
-    case APPLY_WRITE:
+    case COALESCE_APPLY_WRITE:
         snprintf(told->actor, sizeof told->actor, "the shard");
         snprintf(told->action, sizeof told->action, "applies the write");
         snprintf(told->detail, sizeof told->detail, "It holds version 1 from now on.");
         break;
-    case ACKNOWLEDGE:
+    case COALESCE_ACKNOWLEDGE:
         snprintf(told->actor, sizeof told->actor, "R0");
         snprintf(told->action, sizeof told->action, "acknowledges the write");
         snprintf(told->detail, sizeof told->detail, "The writer is told OK.");
         break;
-    case READ:
+    case COALESCE_READ:
         tell_read(state, action, told);
         break;
-    case ANSWER:
-    case RETURN:
+    case COALESCE_ANSWER:
+    case COALESCE_RETURN:
         tell_query(state, action, told);
         break;
     }

@@ -7,6 +7,8 @@
 #include "check/model.h"
 
 extern const struct check_model model_fence_and_flip;
+extern const struct check_model model_preagg;
+extern const struct check_model model_micro_cache;
 extern const struct check_model model_coalesce;
 extern const struct check_model model_two_phase;
 

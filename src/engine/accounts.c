@@ -159,6 +159,8 @@ static void debit_by_sum(struct world *w, uint32_t debit, int64_t sum)
     if (sum < a->floor || sum - a->floor < amount) {
         uint64_t left = sum > a->floor ? (uint64_t)(sum - a->floor) : 0;
         router_reply(w, debit, OUTCOME_SHORT, left, REASON_NONE);
+    } else if (a->stripes == 0) { /* they were given up meanwhile */
+        send_to_cell(w, debit, a->key);
     } else {
         send_to_cell(w, debit, a->stripe[next_stripe(w, row, r->router)]);
     }

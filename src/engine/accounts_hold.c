@@ -45,7 +45,7 @@ void accounts_feed(struct digest *d, const struct world *w)
 
 struct stripe_cell account_cell_owned(const struct world *w, uint32_t key)
 {
-    return account_cell(w, shifts_home(w, key), key);
+    return account_cell(w, store_home(w, key), key);
 }
 
 int64_t account_transit(const struct world *w, const struct account_row *row)

@@ -74,6 +74,7 @@ enum command_kind {
     /* faults.h */
     COMMAND_NETWORK, /* how often messages are lost, doubled, held up */
     COMMAND_CRASH,   /* a router or shard dies, and comes back after a while */
+    COMMAND_HOLD,    /* the messages of one request are held up */
     COMMAND_KINDS
 };
 

@@ -4,12 +4,17 @@
  *   network loss 5% double 1% delay 10% 50    of all messages; those held up wait up to 50 ms
  *   network calm                              nothing happens to messages any more
  *   crash R4|S2 [FOR_MS]                      it dies, and is back after a second or FOR_MS
+ *   hold REQUEST FOR_MS                       messages of the request with this number that would
+ *                                             arrive within FOR_MS arrive at its end: so one
+ *                                             message can be overtaken by another, and not by luck
  *
+ * In struct command, for hold: amount (the number), period_us.
  * Parts that are left out are 0. Percentages have up to four decimals.
  */
 #include "base/num.h"
 #include "engine/command_words.h"
 #include "engine/faults_inside.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,6 +119,18 @@ static void say_crash(const struct command *c, struct str *out)
     }
 }
 
+static bool parse_hold(struct words *in, struct command *out, struct err *err)
+{
+    return words_amount(in, "the number of the request", &out->amount, err) &&
+           words_ms(in, "for how long", &out->period_us, err);
+}
+
+static void say_hold(const struct command *c, struct str *out)
+{
+    str_addf(out, " %" PRIu64 " ", c->amount);
+    say_ms(c->period_us, out);
+}
+
 const struct command_form *command_form_of_faults(enum command_kind kind)
 {
     static const struct command_form network = {
@@ -121,5 +138,9 @@ const struct command_form *command_form_of_faults(enum command_kind kind)
         parse_network, say_network};
     static const struct command_form crash = {"crash", "crash R4|S2 [FOR_MS]", parse_crash,
                                               say_crash};
+    static const struct command_form hold = {"hold", "hold REQUEST FOR_MS", parse_hold, say_hold};
+    if (kind == COMMAND_HOLD) {
+        return &hold;
+    }
     return kind == COMMAND_NETWORK ? &network : &crash;
 }

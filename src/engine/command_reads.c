@@ -2,7 +2,8 @@
  * command_reads: the text of commands about hot reads.
  *
  *   reads KEY plain                      the key's shard is asked each time
- *   reads KEY cached [FRESH STALE]       each router keeps the answer; milliseconds, 1000 and 3000
+ *   reads KEY cached [FRESH STALE] [with COUNT]   each router keeps the answer; milliseconds, 1000
+ *                                        and 3000; its fetches read the count in the same slot too
  *   reads KEY coalesced [by-key]         identical reads share a query, at each router or at one
  *   reads KEY replicas                   followers' answers lag (see replicas)
  *   reads KEY copies N                   N copies under keys of their own, one is read at random
@@ -11,7 +12,7 @@
  *   replicas S2 N                        N copies of a shard, its leader among them, answer reads
  *
  * In struct command: mode (enum reads_mode), pick (by-key), period_us (fresh, TTL), bound_us
- * (stale), count (N).
+ * (stale), count (N), other (the count).
  */
 #include "engine/command_words.h"
 #include "engine/reads.h"
@@ -39,11 +40,29 @@ static bool parse_reads(struct words *in, struct command *out, struct err *err)
     bool cached = out->mode == READS_CACHED;
     out->period_us = READS_FRESH_US;
     out->bound_us = cached ? READS_STALE_US : 0;
+    if (cached && words_skip(in, "with")) {
+        return words_other(in, out, err);
+    }
     if (!words_left(in)) {
         return true;
     }
     return words_ms(in, cached ? "the fresh bound" : "the TTL", &out->period_us, err) &&
-           (!cached || words_ms(in, "the stale bound", &out->bound_us, err));
+           (!cached || words_ms(in, "the stale bound", &out->bound_us, err)) &&
+           (!cached || !words_skip(in, "with") || words_other(in, out, err));
+}
+
+static void say_cached(const struct command *c, struct str *out)
+{
+    if (c->period_us != READS_FRESH_US || c->bound_us != READS_STALE_US) {
+        str_addc(out, ' ');
+        say_ms(c->period_us, out);
+        str_addc(out, ' ');
+        say_ms(c->bound_us, out);
+    }
+    if (c->other_length > 0) {
+        str_add(out, " with ");
+        say_key_text(c->other, c->other_length, out);
+    }
 }
 
 static void say_reads(const struct command *c, struct str *out)
@@ -55,12 +74,8 @@ static void say_reads(const struct command *c, struct str *out)
         str_addf(out, " %u", c->count);
     } else if (c->mode == READS_COALESCED && c->pick != 0) {
         str_add(out, " by-key");
-    } else if (c->mode == READS_CACHED &&
-               (c->period_us != READS_FRESH_US || c->bound_us != READS_STALE_US)) {
-        str_addc(out, ' ');
-        say_ms(c->period_us, out);
-        str_addc(out, ' ');
-        say_ms(c->bound_us, out);
+    } else if (c->mode == READS_CACHED) {
+        say_cached(c, out);
     } else if (c->mode == READS_EDGE && c->period_us != READS_FRESH_US) {
         str_addc(out, ' ');
         say_ms(c->period_us, out);
@@ -80,11 +95,11 @@ static void say_replicas(const struct command *c, struct str *out)
 
 const struct command_form *command_form_of_reads(enum command_kind kind)
 {
-    static const struct command_form reads = {
-        "reads",
-        "reads KEY plain|cached [FRESH_MS STALE_MS]|coalesced [by-key]|replicas|copies N|"
-        "edge [TTL_MS]|forget",
-        parse_reads, say_reads};
+    static const struct command_form reads = {"reads",
+                                              "reads KEY plain|cached [FRESH_MS STALE_MS] [with "
+                                              "COUNT]|coalesced [by-key]|replicas|copies N|"
+                                              "edge [TTL_MS]|forget",
+                                              parse_reads, say_reads};
     static const struct command_form replicas = {"replicas", "replicas S2 N", parse_replicas,
                                                  say_replicas};
     if (kind == COMMAND_READS) {

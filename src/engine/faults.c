@@ -149,10 +149,49 @@ static bool suffers(struct world *w, const struct event *event)
     return false;
 }
 
+void faults_decide(struct faults_state *f)
+{
+    f->on = f->down > 0 || f->held > 0;
+    for (uint32_t i = 0; i <= FAULT_DELAY; i++) {
+        f->on = f->on || f->ppm[i] > 0;
+    }
+}
+
+/* Holds that are over are forgotten at the next delivery. */
+static void end_holds(struct world *w)
+{
+    struct faults_state *f = &w->faults;
+    for (uint32_t i = 0; i < HOLDS_MAX; i++) {
+        if (f->hold[i].number != 0 && f->hold[i].until_us <= w->now_us) {
+            f->hold[i] = (struct held_request){0};
+            f->held--;
+        }
+    }
+    faults_decide(f);
+}
+
+/* Somebody asked for it. True: the message does not arrive now. */
+static bool is_held(struct world *w, const struct event *event)
+{
+    end_holds(w);
+    for (uint32_t i = 0; event->request != NO_INDEX && i < HOLDS_MAX; i++) {
+        const struct held_request *row = &w->faults.hold[i];
+        if (row->number != 0 && row->number == requests_in(w)[event->request].number) {
+            int64_t wait = row->until_us - w->now_us;
+            w->faults.count[FAULT_DELAY]++;
+            fault_note(w, event, REASON_FAULTS_HELD_UP)->operand[1] = wait;
+            put_back(w, event, wait);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool faults_take(struct world *w, const struct event *event)
 {
-    bool kept =
-        is_message((enum event_kind)event->kind) && !event_was_put_back(event) && suffers(w, event);
+    bool message = is_message((enum event_kind)event->kind);
+    bool kept = message && w->faults.held > 0 && is_held(w, event);
+    kept = kept || (message && !event_was_put_back(event) && suffers(w, event));
     kept = kept || (w->faults.down > 0 && crash_turns_away(w, event));
     if (kept && event_of_request((enum event_kind)event->kind) && event->request != NO_INDEX) {
         request_settle(w, event->request);
@@ -215,6 +254,11 @@ void faults_feed(struct digest *d, const struct world *w)
         digest_u64(d, f->ppm[i]);
     }
     digest_u64(d, (uint64_t)(int64_t)f->delay_us);
+    digest_u64(d, f->held);
+    for (uint32_t i = 0; i < HOLDS_MAX; i++) {
+        digest_u64(d, f->hold[i].number);
+        digest_u64(d, (uint64_t)f->hold[i].until_us);
+    }
     for (uint32_t i = 0; i < FAULT_KINDS; i++) {
         digest_u64(d, f->count[i]);
     }
@@ -227,7 +271,9 @@ void faults_feed(struct digest *d, const struct world *w)
         if (e->key != 0) {
             struct digest one = digest_start();
             digest_u64(&one, (uint64_t)e->shard << 32 | e->key);
-            for (uint32_t j = 0; j <= w->config.recent_max; j++) {
+            uint32_t held = ring_in(w, i)[0];
+            held = held < w->config.recent_max ? held : w->config.recent_max;
+            for (uint32_t j = 0; j <= held; j++) {
                 digest_u64(&one, ring_in(w, i)[j]);
             }
             sum.a += one.a;

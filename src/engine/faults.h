@@ -6,6 +6,9 @@
  * jobs) are nobody's message and never suffer. The copy of a doubled message comes up to delay_us
  * later (a millisecond without a delay).
  *
+ * The messages of a single request can be held up on purpose (command `hold`, see
+ * command_faults.c), for as long as is said: HOLDS_MAX requests at a time.
+ *
  * A node that is down takes no message. A router that dies loses what it held in memory, and the
  * requests in its hands fail; it comes back with its old map and fetches the newest. A shard that
  * dies loses its queue and its buckets; its store, its slot table and its log are durable. Who asks
@@ -28,6 +31,7 @@
 #include "engine/trace.h"
 
 #define MILLION 1000000u
+#define HOLDS_MAX 4
 
 struct world;
 struct request;
@@ -41,9 +45,16 @@ enum fault {
     FAULT_KINDS
 };
 
+struct held_request {
+    uint64_t number; /* 0: free, or over */
+    int64_t until_us;
+};
+
 struct faults_state {
     bool on;       /* some node is down, or messages suffer: deliveries ask faults_take */
-    uint32_t down; /* nodes that are */
+    uint32_t held; /* rows of hold in use */
+    struct held_request hold[HOLDS_MAX];
+    uint32_t down;                 /* nodes that are */
     uint32_t ppm[FAULT_DELAY + 1]; /* of a million messages */
     int32_t delay_us;              /* at most, for those held up */
     uint64_t count[FAULT_KINDS];

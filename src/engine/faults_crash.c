@@ -1,5 +1,5 @@
 /*
- * faults_crash: nodes die and come back, and the commands.
+ * faults_crash: nodes die and come back, and the commands of all faults.
  */
 #include "engine/apply.h"
 #include "engine/bucket.h"
@@ -129,19 +129,11 @@ static void restart_shard(struct world *w, uint16_t shard)
     shifts_restart(w, shard);
 }
 
-static void decide_whether_on(struct faults_state *f)
-{
-    f->on = f->down > 0;
-    for (uint32_t i = 0; i <= FAULT_DELAY; i++) {
-        f->on = f->on || f->ppm[i] > 0;
-    }
-}
-
 void faults_handle(struct world *w, const struct event *event)
 {
     struct node node = node_of((enum node_kind)event->carries.value, event->node);
     w->faults.down--;
-    decide_whether_on(&w->faults);
+    faults_decide(&w->faults);
     note_node(w, node, REASON_FAULTS_BACK, 0);
     if (node.kind == NODE_ROUTER) {
         restart_router(w, node.index);
@@ -208,13 +200,67 @@ static bool network_apply(struct world *w, const struct command *c, struct err *
     f->ppm[FAULT_DOUBLE] = c->count;
     f->ppm[FAULT_DELAY] = c->rate;
     f->delay_us = (int32_t)c->bound_us;
-    decide_whether_on(f);
+    faults_decide(f);
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), (int64_t)c->amount,
                (int64_t)c->count << 32 | c->rate);
     return true;
 }
 
+static bool under_way(const struct world *w, uint64_t number)
+{
+    for (uint32_t i = 0; number > 0 && i < w->config.requests_max; i++) {
+        const struct request *r = requests_in(w) + i;
+        if (r->number == number) {
+            return !r->ended;
+        }
+    }
+    return false;
+}
+
+/* The row of this request, else a free one; NULL: none. */
+static struct held_request *hold_row(struct world *w, uint64_t number)
+{
+    struct held_request *free = NULL;
+    for (uint32_t i = 0; i < HOLDS_MAX; i++) {
+        struct held_request *row = &w->faults.hold[i];
+        if (row->number == number) {
+            return row;
+        }
+        if (row->number == 0 || row->until_us <= w->now_us) {
+            free = free == NULL ? row : free;
+        }
+    }
+    return free;
+}
+
+static bool hold_apply(struct world *w, const struct command *c, struct err *err)
+{
+    if (c->period_us < 1 || c->period_us > NETWORK_DELAY_MAX_US) {
+        return err_set(err, "messages are held up for more than 0 and at most %lld ms",
+                       (long long)(NETWORK_DELAY_MAX_US / US_PER_MS));
+    }
+    if (!under_way(w, c->amount)) {
+        return err_set(err,
+                       "no request of number %llu is under way; requests are numbered as they "
+                       "come, from 1, and the last one has number %llu",
+                       (unsigned long long)c->amount, (unsigned long long)w->last_number);
+    }
+    struct held_request *row = hold_row(w, c->amount);
+    if (row == NULL) {
+        return err_set(err, "%d requests are held up already; wait until one of them goes on",
+                       HOLDS_MAX);
+    }
+    w->faults.held += row->number == 0;
+    *row = (struct held_request){.number = c->amount, .until_us = w->now_us + c->period_us};
+    w->faults.on = true;
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), c->period_us, (int64_t)c->amount);
+    return true;
+}
+
 bool faults_apply(struct world *w, const struct command *c, struct err *err)
 {
+    if (c->kind == COMMAND_HOLD) {
+        return hold_apply(w, c, err);
+    }
     return c->kind == COMMAND_NETWORK ? network_apply(w, c, err) : crash_apply(w, c, err);
 }

@@ -14,6 +14,8 @@ WORLD_PART(recent, uint32_t)
 
 /* A record of a message's fate, for the caller to add operands. */
 struct trace_record *fault_note(struct world *w, const struct event *event, enum reason reason);
+/* A node, the network or a hold has changed: whether deliveries have to ask. */
+void faults_decide(struct faults_state *f);
 /* Whether the event's node is down and cannot take it; if so, whoever has to know is told. */
 bool crash_turns_away(struct world *w, const struct event *event);
 bool crash_apply(struct world *w, const struct command *c, struct err *err);

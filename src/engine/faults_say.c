@@ -40,6 +40,11 @@ static void say_command(const struct trace_record *r, struct str *out)
         str_addf(out, "dies, for %s", num_span(r->operand[1]).text);
         return;
     }
+    if (r->operand[0] == COMMAND_HOLD) {
+        str_addf(out, "what is on its way for request %" PRId64 " is held up for %s", r->operand[2],
+                 num_span(r->operand[1]).text);
+        return;
+    }
     int64_t doubled = r->operand[2] >> 32;
     int64_t delayed = r->operand[2] & UINT32_MAX;
     if (r->operand[1] == 0 && r->operand[2] == 0) {
@@ -105,7 +110,9 @@ void faults_label(const struct world *w, const struct trace_record *r, struct st
 {
     (void)w;
     if (r->kind == TRACE_COMMAND) {
-        str_add(out, r->operand[0] == COMMAND_CRASH ? "dies" : "network");
+        str_add(out, r->operand[0] == COMMAND_CRASH  ? "dies"
+                     : r->operand[0] == COMMAND_HOLD ? "held up"
+                                                     : "network");
         return;
     }
     if (r->kind == TRACE_FETCH) {

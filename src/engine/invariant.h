@@ -13,8 +13,8 @@
  * conservation     and the likes there are exactly those that were applied for somebody, each once:
  *                  acknowledged, on their way back, or their client was told that they failed
  * epochs-rise      no router's map is newer than the directory's, and no row's epoch falls
- * read-all-acked   a plain read returns all that was acknowledged before it was asked, and no less
- *                  than a read that ended before it was asked
+ * read-all-acked   a plain read, or one coalesced by key, returns all that was acknowledged before
+ *                  it was asked; a plain one no less than a read that ended before, too
  * read-only-likes  and nothing that nobody liked
  * moved-teaches    MOVED names a newer epoch than was asked with: one redirect at most for each
  *                  change of the slot, and one for what the router had missed

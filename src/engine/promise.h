@@ -15,7 +15,8 @@ struct world;
 enum promise {
     PROMISE_NONE,
     PROMISE_READ_ALL_ACKED,  /* a plain read returns every like acknowledged before it was asked,
-                                and no less than a read that ended before: floor, value */
+                                and no less than a read that ended before; one that is coalesced by
+                                key the former alone: floor, value */
     PROMISE_READ_ONLY_LIKES, /* and nothing that nobody liked: likes there are, value */
     PROMISE_MOVED_TEACHES,   /* MOVED names a newer epoch than was asked with: asked, told */
     PROMISE_EPOCH_RISES,     /* a slot table's row never falls back: old epoch, new */

@@ -91,6 +91,8 @@ void reads_clear(struct world *w, struct read_spot *spot)
     fill_crashed(&spot->fill, w->last_number + 1);
     spot->flight = (struct flight_core){0};
     spot->value = 0;
+    spot->count = 0;
+    spot->counted = false;
     spot->sent_us = 0;
     spot->wrote_us = -1;
     spot->current = NO_INDEX;
@@ -158,8 +160,9 @@ void reads_wrote(struct world *w, uint16_t router, uint32_t key, enum op_kind op
 bool reads_strong(const struct world *w, uint32_t key)
 {
     const struct hot_read *row = hot_reads_in(w) + (keys_in(w)[key].reads - 1);
+    int64_t patience = w->config.client_timeout_us;
     return row->mode == READS_COALESCED && row->by_key &&
-           w->now_us - row->since_us > READS_SETTLED_US;
+           w->now_us - row->since_us > (patience > 0 ? patience : READS_SETTLED_US);
 }
 
 uint16_t reads_router(const struct world *w, uint32_t key, uint16_t turn)
@@ -225,6 +228,10 @@ static void note_landing(struct world *w, uint32_t place, uint32_t fetch, uint32
     t->operand[0] = w->now_us - r->issued_us;
     t->operand[1] = waiting;
     t->operand[2] = r->shard;
+    if (r->spare) { /* the count that came with it */
+        t->value = r->value;
+        t->version = r->which;
+    }
 }
 
 static void fetch_landed(struct world *w, uint32_t fetch, enum outcome outcome, uint64_t value)

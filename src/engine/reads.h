@@ -4,7 +4,9 @@
  * A treated key has a row in a table of config.hot_max rows; each router keeps a spot for each row,
  * and so does each zone's edge. The treatments (command `reads`, see command_reads.c):
  *
- *   cached      a micro-cache at each router (proto/fill.h)
+ *   cached      a micro-cache at each router (proto/fill.h). What is read may have a count beside
+ *               it, as a post has its likes: then one request reads both, as far as they are in
+ *               one slot, and the router keeps both
  *   coalesced   identical reads share a query (proto/flight.h), at each router or, by key, at one
  *   replicas    asks the shard as ever; what its followers answer is as it was replica_lag_us ago
  *   copies      N copies of the value under keys of their own; each read asks one of them at random
@@ -81,6 +83,9 @@ struct reads_info {
     int64_t held_us;         /* how old the held entry is by now; -1: none is held */
     uint32_t copies;         /* of the value */
     uint64_t copies_written; /* by edits, at all routers */
+    uint32_t beside;         /* the count that fetches read, too; KEY_NONE_ID: none */
+    bool count_held;         /* the entry has it: all that it was made of came with the fetch */
+    uint64_t count;          /* that count, as old as the entry */
 };
 
 struct reads_state {
@@ -99,8 +104,9 @@ bool reads_take_write(struct world *w, uint32_t request);
 void reads_landed(struct world *w, uint32_t request, enum outcome outcome, uint64_t value);
 /* This router was told that a write of a treated key is done. */
 void reads_wrote(struct world *w, uint16_t router, uint32_t key, enum op_kind op);
-/* Whether reads of a treated key are as good as plain ones: they pass one router, as all writes do
- * by now that began before it was so. */
+/* Whether reads of a treated key are as good as plain ones: they pass one router, and so do all
+ * writes by now; those that began before it was so have ended (without a client's time-out: after
+ * so long). */
 #define READS_SETTLED_US INT64_C(5000000)
 bool reads_strong(const struct world *w, uint32_t key);
 /* Which router a client's request for a treated key goes to; `turn` is whose turn it would be. */
@@ -116,6 +122,11 @@ uint32_t reads_next_copy(struct world *w, uint16_t shard, const struct request *
 uint64_t reads_followed(const struct world *w, uint32_t key, uint64_t value);
 /* A treated key's counter was `before` until now. */
 void reads_changed(struct world *w, uint32_t key, uint64_t before);
+
+/* The count that a fetch of this key reads as well; KEY_NONE_ID: none. */
+uint32_t reads_beside(const struct world *w, const struct request *r);
+/* A shard answers such a fetch: it gets the count; how many keys that took. */
+uint32_t reads_serve_beside(struct world *w, uint16_t shard, uint32_t request);
 
 struct reads_info reads_info(const struct world *w, uint16_t router, uint32_t key);
 struct reads_info reads_edge_info(const struct world *w, uint8_t zone, uint32_t key);

@@ -6,10 +6,24 @@
 #include "engine/apply.h"
 #include "engine/bucket.h"
 #include "engine/store.h"
+#include "place/crc16.h"
+#include "place/key.h"
 
 static struct bytes key_of(const struct command *c)
 {
     return (struct bytes){.at = c->key, .length = c->key_length};
+}
+
+/* The count beside it. */
+static struct bytes count_of(const struct command *c)
+{
+    return (struct bytes){.at = c->other, .length = c->other_length};
+}
+
+static uint32_t slot_of_text(const struct world *w, struct bytes key)
+{
+    struct bytes tag = key_tag(key);
+    return crc16(tag.at, tag.length) % w->config.slots;
 }
 
 /* The row of this key, else a free one; NO_INDEX: none is free. */
@@ -43,6 +57,7 @@ static bool bounds_fit(const struct command *c, struct err *err)
 static bool keys_fit(const struct world *w, const struct command *c, struct err *err)
 {
     uint32_t wanted = store_find_key(w, key_of(c)) == NO_INDEX;
+    wanted += c->other_length > 0 && store_find_key(w, count_of(c)) == NO_INDEX;
     uint32_t copies = c->mode == READS_COPIES ? c->count : 0;
     for (uint32_t i = 1; i <= copies; i++) {
         char name[KEY_BYTES_MAX];
@@ -79,6 +94,39 @@ static bool copies_fit(const struct world *w, const struct command *c, uint32_t 
     return true;
 }
 
+/* What a fetch reads beside its key: one request can read several keys of one slot alone. */
+static bool beside_fits(const struct world *w, const struct command *c, uint32_t key,
+                        struct err *err)
+{
+    if (c->other_length == 0) {
+        return true;
+    }
+    if (c->mode != READS_CACHED || c->other_length > KEY_BYTES_MAX) {
+        return err_set(err,
+                       "a micro-cache alone reads a count along with its key, of 1 to %d "
+                       "bytes; write it: reads KEY cached with COUNT",
+                       KEY_BYTES_MAX);
+    }
+    if (bytes_equal(key_of(c), count_of(c)) || (key != NO_INDEX && keys_in(w)[key].writes != 0)) {
+        return err_set(err, "this key is a count itself, and a read of it reads all its sub-keys; "
+                            "leave \"with\" out");
+    }
+    uint32_t slot = slot_of_text(w, key_of(c));
+    uint32_t other = slot_of_text(w, count_of(c));
+    if (slot != other) {
+        return err_set(err,
+                       "the two keys are in slots %u and %u, and one request can read keys of "
+                       "one slot alone; give both the same {tag}",
+                       slot, other);
+    }
+    uint32_t count = store_find_key(w, count_of(c));
+    if (count != NO_INDEX && keys_in(w)[count].account != 0) {
+        return err_set(err, "%.*s is an account or a budget, and no count", (int)c->other_length,
+                       c->other);
+    }
+    return true;
+}
+
 static bool treatment_fits(const struct world *w, const struct command *c, struct err *err)
 {
     if (c->key_length < 1 || c->key_length > KEY_BYTES_MAX) {
@@ -105,7 +153,8 @@ static bool treatment_fits(const struct world *w, const struct command *c, struc
                        "make the reads of one plain first",
                        w->config.hot_max);
     }
-    return bounds_fit(c, err) && copies_fit(w, c, key, err) && keys_fit(w, c, err);
+    return bounds_fit(c, err) && copies_fit(w, c, key, err) && beside_fits(w, c, key, err) &&
+           keys_fit(w, c, err);
 }
 
 static void clear_spots(struct world *w, const struct hot_read *row)
@@ -126,12 +175,16 @@ static void set_row(struct world *w, const struct command *c, uint32_t at, uint3
         .since_us = w->now_us,
         .fresh_us = c->period_us,
         .stale_us = c->mode == READS_EDGE ? c->period_us : c->bound_us,
+        .beside = KEY_NONE_ID,
         .prng = prng_seeded(w->config.seed + key, "copies"),
     };
     for (uint32_t i = 0; c->mode == READS_COPIES && i < c->count; i++) {
         char name[KEY_BYTES_MAX];
         uint8_t length = copies_name(c->key, c->key_length, i + 1, name);
         row->copy[row->copies++] = store_intern(w, (struct bytes){.at = name, .length = length});
+    }
+    if (c->other_length > 0) {
+        row->beside = store_intern(w, count_of(c));
     }
     keys_of(w)[key].reads = (uint8_t)(c->mode == READS_PLAIN ? 0 : at + 1);
     for (uint32_t place = 0; place < reads_places(w); place++) {
@@ -150,6 +203,7 @@ static bool apply_treatment(struct world *w, const struct command *c, struct err
     apply_note(w, c, key, node_of(NODE_NONE, 0), c->mode | (c->pick != 0) << 8, c->period_us);
     struct trace_record *t = trace_of(w) + ((w->trace_next - 1) & (w->config.trace_max - 1));
     t->value = (uint64_t)(c->mode == READS_COPIES ? c->count : (uint64_t)c->bound_us);
+    t->epoch = c->other_length > 0 ? store_intern(w, count_of(c)) + 1 : 0;
     if (c->mode == READS_FORGET) {
         clear_spots(w, hot_reads_of(w) + at);
     } else {

@@ -45,6 +45,7 @@ static void fetch(struct world *w, struct hot_read *row, uint32_t place, uint32_
     t->operand[1] = waits ? row->stale_us : row->fresh_us;
     t->operand[2] = (int64_t)number;
     fill_sent(&spot->fill, number);
+    beside_ask(w, row, own);
     if (waits) {
         reads_wait(w, spot, request);
     }
@@ -95,6 +96,8 @@ enum reads_reason cache_landed(struct world *w, struct hot_read *row, uint32_t p
         return REASON_CACHE_NOT_KEPT;
     }
     spot->value = value;
+    spot->count = r->spare ? r->value : 0;
+    spot->counted = r->spare && r->which != 0;
     spot->sent_us = r->issued_us;
     return REASON_CACHE_FILLED;
 }

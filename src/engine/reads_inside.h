@@ -2,8 +2,9 @@
  * reads_inside: the table of treated keys and the spots; for reads*.c alone.
  *
  * Who waits for a fetch is a list: request.next of the fetch is the first, request.link of each the
- * next. A request in it counts that place in `flying`, so that it stays until the fetch is back,
- * even when its client has given up.
+ * next. A fetch that reads the count beside its key, too, has `many` and `spare`; its answer brings
+ * the count in `value`, and in `which` whether that is all of it. A request in the list counts that
+ * place in `flying`, so that it stays until the fetch is back, even when its client has given up.
  */
 #ifndef HOTSHARD_ENGINE_READS_INSIDE_H
 #define HOTSHARD_ENGINE_READS_INSIDE_H
@@ -28,6 +29,7 @@ struct hot_read {
     int64_t fresh_us, stale_us; /* edge: both are the TTL */
     struct prng prng;           /* which copy is read */
     uint64_t copies_written;
+    uint32_t beside;                 /* cached: a count in the same slot, or KEY_NONE_ID */
     uint32_t copy[READS_COPIES_MAX]; /* keys */
     int64_t since_us;                /* treated like this */
     uint32_t past_from, past_count;  /* ring */
@@ -38,7 +40,9 @@ struct hot_read {
 struct read_spot {
     struct fill_core fill; /* cached, edge; its `since` tells an earlier treatment's fetches */
     struct flight_core flight;
-    uint64_t value;   /* held */
+    uint64_t value; /* held */
+    uint64_t count; /* held beside it, if `counted` */
+    bool counted;
     int64_t sent_us;  /* when its fetch was sent: `fill.born_us` by the rule age-from-read */
     uint32_t current; /* the fetch that may be waited for, or query that may be joined */
     uint32_t tail;    /* the last who waits for it */
@@ -100,6 +104,11 @@ void reads_came_after(struct world *w, const struct read_spot *spot, uint32_t re
                       int64_t sent_us);
 /* A spot without memory of what was before. */
 void reads_clear(struct world *w, struct read_spot *spot);
+
+/* --- reads_beside.c --- */
+
+/* The fetch is to read the count of its row, if it has one. */
+void beside_ask(struct world *w, const struct hot_read *row, uint32_t fetch);
 
 /* --- reads_cache.c --- */
 

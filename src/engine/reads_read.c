@@ -6,7 +6,7 @@
 static struct reads_info info_of(const struct world *w, uint32_t place, uint32_t key)
 {
     CHECK(key < w->keys);
-    struct reads_info info = {.mode = READS_PLAIN, .held_us = -1};
+    struct reads_info info = {.mode = READS_PLAIN, .held_us = -1, .beside = KEY_NONE_ID};
     uint8_t at = keys_in(w)[key].reads;
     if (at == 0) {
         return info;
@@ -26,6 +26,9 @@ static struct reads_info info_of(const struct world *w, uint32_t place, uint32_t
         .held_us = spot->fill.held ? w->now_us - spot->sent_us : -1,
         .copies = row->copies,
         .copies_written = row->copies_written,
+        .beside = row->beside,
+        .count_held = spot->fill.held && spot->counted,
+        .count = spot->count,
     };
     return info;
 }
@@ -59,6 +62,8 @@ static void feed_spot(struct digest *d, const struct read_spot *s)
                                s->flight.flying,
                                s->flight.joinable,
                                s->value,
+                               s->count,
+                               s->counted,
                                (uint64_t)s->sent_us,
                                s->current,
                                s->tail,
@@ -86,6 +91,7 @@ static void feed_row(struct digest *d, const struct hot_read *row)
                                row->prng.s[2],
                                row->prng.s[3],
                                row->copies_written,
+                               row->beside,
                                (uint64_t)row->since_us,
                                row->past_count};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {

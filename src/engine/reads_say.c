@@ -26,6 +26,11 @@ static void say_treatment(const struct world *w, const struct trace_record *r, s
         str_addf(out, ": each router keeps the answer, fresh for %s", num_span(r->operand[2]).text);
         str_addf(out, ", served until it is %s old while it is fetched again",
                  num_span((int64_t)r->value).text);
+        if (r->epoch != 0) { /* the count's key, and one */
+            str_add(out, "; a fetch reads ");
+            add_key(w, r->epoch - 1, out);
+            str_add(out, " with it");
+        }
         return;
     case READS_COALESCED:
         str_addf(out, ": those that come while a query is under way share it, %s",
@@ -134,6 +139,9 @@ static void say_decision(const struct world *w, const struct trace_record *r, st
     case REASON_CACHE_FILLED:
         str_addf(out, "the fetch is back after %s and kept; %" PRId64 " waited for it", age.text,
                  r->operand[1]);
+        if (r->version != 0) {
+            str_addf(out, "; the count came with it: %s", num_grouped((int64_t)r->value).text);
+        }
         return;
     case REASON_CACHE_NOT_KEPT:
         str_addf(out, "the fetch is back after %s, but not kept; %" PRId64 " waited for it",

@@ -124,11 +124,19 @@ static void note_like(struct world *w, uint16_t shard, struct request *r)
     *(r->stray ? &key->stray_flying : &key->flying) += 1;
 }
 
-/* A read: of one key, or of all sub-keys of a count that are in this slot. */
-static void serve_read(struct world *w, uint16_t shard, const struct request *r, struct decision *d)
+/* A read: of one key, of all sub-keys of a count that are in this slot, or of both. */
+static void serve_read(struct world *w, uint16_t shard, uint32_t request, struct decision *d)
 {
+    const struct request *r = requests_in(w) + request;
     uint32_t keys = 1;
-    d->value = r->many ? writes_sum(w, shard, r, &keys) : store_value(w, shard, r->key);
+    if (!r->many) {
+        d->value = store_value(w, shard, r->key);
+    } else if (r->origin == ORIGIN_FETCH && r->spare) { /* a key, and the count beside it */
+        d->value = store_value(w, shard, r->key);
+        keys += reads_serve_beside(w, shard, request);
+    } else {
+        d->value = writes_sum(w, shard, r, &keys);
+    }
     if (r->many && w->shifts.count > 0) {
         shifts_summed(w, shard, r);
     }
@@ -193,9 +201,11 @@ static void serve_write(struct world *w, uint16_t shard, uint32_t request, struc
                                         : accounts_serve(w, shard, request, &d->value);
         d->outcome = outcome == OUTCOME_OK ? d->outcome : outcome;
     }
-    if (w->config.recent_max > 0 && d->outcome != OUTCOME_SHORT &&
-        d->outcome != OUTCOME_NOT_NEWER) {
-        faults_remember(w, shard, r->key, r->operation); /* what changed nothing may come again */
+    if (d->outcome == OUTCOME_NOT_NEWER) {
+        return; /* nothing changed: it has no place in the log, and may come again */
+    }
+    if (w->config.recent_max > 0 && d->outcome != OUTCOME_SHORT) {
+        faults_remember(w, shard, r->key, r->operation);
     }
     if (keys_in(w)[r->key].reads != 0 && entry->value != before) {
         reads_changed(w, r->key, before);
@@ -306,7 +316,7 @@ static void handle_query(struct world *w, const struct event *event)
         }
         s->served[work_of(r->op)]++;
         if (op_reads((enum op_kind)r->op)) {
-            serve_read(w, shard, r, &d);
+            serve_read(w, shard, event->request, &d);
         } else {
             serve_write(w, shard, event->request, &d);
         }

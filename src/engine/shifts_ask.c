@@ -342,10 +342,13 @@ enum presence shifts_presence(const struct world *w, uint16_t shard, const struc
         count_wanted(w, s, shard, r->key, &wanted, &here);
         return ask_presence(wanted, here);
     }
-    uint8_t count = keys_in(w)[r->key].writes;
+    uint32_t beside = reads_beside(w, r);
+    uint32_t count = beside == KEY_NONE_ID ? r->key : beside;
+    uint8_t row_of_count = keys_in(w)[count].writes;
     for (uint32_t key = 0; key < w->keys; key++) {
         const struct key_entry *entry = keys_in(w) + key;
-        if (entry->slot == r->slot && entry->writes == count) {
+        bool of_count = row_of_count != 0 ? entry->writes == row_of_count : key == count;
+        if (entry->slot == r->slot && (of_count || key == r->key)) {
             count_wanted(w, s, shard, key, &wanted, &here);
         }
     }

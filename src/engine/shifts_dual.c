@@ -87,7 +87,7 @@ static void send_second(struct world *w, uint32_t row, uint32_t client, uint32_t
     s->doubled++;
     shards_of(w)[shard_of(s, side)].asked[WORK_WRITE]++;
     struct request *c = requests_of(w) + client;
-    unsigned now = (c->which & FIRST_IN) | SECOND_SENT;
+    unsigned now = (c->which & (FIRST_IN | FIRST_FAILED | REPLIED)) | SECOND_SENT;
     c->which = (uint8_t)(now | (side == DUAL_TARGET ? SECOND_AT_TARGET : 0u));
     ask_second(w, row, request);
 }
@@ -107,7 +107,8 @@ bool shifts_take(struct world *w, uint32_t request)
         return true;
     }
     router_route(w, first);
-    if (s->parallel) {
+    bool refused = (requests_in(w)[request].which & FIRST_FAILED) != 0; /* by a breaker, at once */
+    if (s->parallel && !refused) {
         send_second(w, row, request, version, other_side(dual_primary(&s->dual)));
     }
     return true;

@@ -201,7 +201,7 @@ static bool alike(const struct world *w, const struct shift_row *s, struct err *
 static bool apply_reads(struct world *w, const struct command *c, uint32_t row, struct err *err)
 {
     struct shift_row *s = shifts_of(w) + row;
-    if (!alike(w, s, err) || !no_counts(w, s, err) ||
+    if (!keys_fit(w, s->slot, err) || !alike(w, s, err) || !no_counts(w, s, err) ||
         !apply_event_room(w, w->config.routers, err)) {
         return false;
     }

@@ -164,7 +164,7 @@ struct request {
         held : 1,                        /* its like is in a store, the client not yet told */
         counted : 1,                     /* among what the owner is asked */
         asking : 1,                      /* the next shard was named by ASK */
-        many : 1;                        /* reads all sub-keys of its count in this slot */
+        many : 1;                        /* reads several keys of its slot, as all of a count */
     bool applied : 1,                    /* its write is in some store */
         spare : 1,                       /* for the module that takes care of it */
         here : 1,                        /* its router holds it */

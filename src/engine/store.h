@@ -52,6 +52,12 @@ static inline uint64_t store_value(const struct world *w, uint16_t shard, uint32
     return entry == NULL ? 0 : entry->value;
 }
 
+/* The shard where a key is now, which is the owner of its slot unless the slot moves key by key. */
+static inline uint16_t store_home(const struct world *w, uint32_t key)
+{
+    return w->shifts.count == 0 ? owners_in(w)[keys_in(w)[key].slot] : shifts_home(w, key);
+}
+
 /* The same to change, made if need be; NULL when store_max is reached. */
 static inline struct store_entry *store_put(struct world *w, uint16_t shard, uint32_t key)
 {

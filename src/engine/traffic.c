@@ -52,13 +52,15 @@ static bool is_strong(const struct world *w, uint32_t key)
     return (entry->writes | entry->account) == 0 && (entry->reads == 0 || reads_strong(w, key));
 }
 
-/* What a plain read must return at least: what clients know already. */
+/* What a plain read must return at least: what clients know already. One that may join a query
+ * knows of writes only: another query, held up on its way, may have read later than the one it
+ * joins. */
 static void promise_to_read(const struct world *w, struct request *r)
 {
     const struct key_entry *key = keys_in(w) + r->key;
     if (op_reads((enum op_kind)r->op)) {
         r->strong = is_strong(w, r->key);
-        r->value = key->told > key->acked ? key->told : key->acked;
+        r->value = key->reads == 0 && key->told > key->acked ? key->told : key->acked;
     }
 }
 

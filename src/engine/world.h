@@ -154,6 +154,7 @@ struct slot_row world_slot_row_at(const struct world *w, uint16_t shard, uint32_
 struct shard_info {
     uint32_t write_ceiling, read_ceiling, queue;
     uint64_t served_writes, served_reads;
+    uint64_t keys_read; /* by these reads; of one that reads several, each */
     uint64_t refused_writes, refused_reads;
     uint64_t moved, retried; /* answers given */
     uint32_t keys;           /* in its store */

@@ -144,6 +144,7 @@ struct shard_info world_shard(const struct world *w, uint16_t shard)
         .queue = s->queue,
         .served_writes = s->served[WORK_WRITE],
         .served_reads = s->served[WORK_READ],
+        .keys_read = s->key_reads,
         .refused_writes = s->refused[WORK_WRITE],
         .refused_reads = s->refused[WORK_READ],
         .moved = s->moved,

@@ -113,6 +113,10 @@ void writes_applied(struct world *w, uint32_t request);
 /* The sum of a count's sub-keys that a shard holds in the request's slot, and how many there are.
  * A router that reads its own sub-key back gets that one, with its sequence in request.link. */
 uint64_t writes_sum(struct world *w, uint16_t shard, const struct request *r, uint32_t *keys);
+/* The same for a count that somebody reads beside another key of its slot, treated or not: what of
+ * it lies there, with what is frozen. False: it has other parts elsewhere. */
+bool writes_beside(const struct world *w, uint16_t shard, uint32_t count, uint64_t *sum,
+                   uint32_t *keys);
 /* EVENT_STORE, EVENT_STORED, EVENT_FLUSH, EVENT_JOB, and EVENT_TIMEOUT of a request that waits for
  * `liked`. */
 void writes_handle(struct world *w, const struct event *event);

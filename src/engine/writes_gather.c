@@ -110,19 +110,12 @@ static uint32_t parts_of(const struct request *r)
     return r->origin == ORIGIN_PART ? (uint32_t)r->which >> 4 : r->link;
 }
 
-uint64_t writes_sum(struct world *w, uint16_t shard, const struct request *r, uint32_t *keys)
+/* What a shard holds in this slot of these parts; adds how many keys that were. */
+static uint64_t sum_of_slot(const struct world *w, uint16_t shard, const struct hot_write *row,
+                            uint16_t slot, uint32_t parts, uint32_t *keys)
 {
-    struct hot_write *row = hot_write_of_key(w, r->key);
-    if (r->origin == ORIGIN_FLUSH) {
-        return restart_held(w, shard, (uint32_t)(r - requests_in(w)));
-    }
-    if (r->origin == ORIGIN_JOB) {
-        return rebuild_sum(w, shard, row, keys);
-    }
-    uint32_t parts = parts_of(r);
     uint64_t sum = 0;
-    *keys = 0;
-    if (r->slot == slot_of_key(w, row->key)) {
+    if (slot == slot_of_key(w, row->key)) {
         if ((parts >> PART_PLAIN & 1) != 0) {
             sum += store_value(w, shard, row->key);
             *keys += 1;
@@ -136,12 +129,48 @@ uint64_t writes_sum(struct world *w, uint16_t shard, const struct request *r, ui
         }
     }
     for (uint32_t i = 0; (parts >> PART_SALTS & 1) != 0 && i < row->most; i++) {
-        if (slot_of_key(w, row->salt[i]) == r->slot) {
+        if (slot_of_key(w, row->salt[i]) == slot) {
             sum += store_value(w, shard, row->salt[i]);
             *keys += 1;
         }
     }
+    return sum;
+}
+
+uint64_t writes_sum(struct world *w, uint16_t shard, const struct request *r, uint32_t *keys)
+{
+    struct hot_write *row = hot_write_of_key(w, r->key);
+    if (r->origin == ORIGIN_FLUSH) {
+        return restart_held(w, shard, (uint32_t)(r - requests_in(w)));
+    }
+    if (r->origin == ORIGIN_JOB) {
+        return rebuild_sum(w, shard, row, keys);
+    }
+    uint32_t parts = parts_of(r);
+    *keys = 0;
+    uint64_t sum = sum_of_slot(w, shard, row, r->slot, parts, keys);
     return sum + (r->origin == ORIGIN_PART ? 0 : not_read(row, parts));
+}
+
+bool writes_beside(const struct world *w, uint16_t shard, uint32_t count, uint64_t *sum,
+                   uint32_t *keys)
+{
+    const struct key_entry *entry = keys_in(w) + count;
+    if (entry->writes == 0) {
+        *sum = store_value(w, shard, count);
+        *keys = 1;
+        return entry->account == 0;
+    }
+    const struct hot_write *row = hot_write_in_key(w, count);
+    uint32_t parts = parts_to_read(row);
+    *keys = 0;
+    *sum = sum_of_slot(w, shard, row, entry->slot, parts, keys) + not_read(row, parts);
+    for (uint32_t i = 0; row->live[PART_SALTS] && i < row->most; i++) {
+        if (slot_of_key(w, row->salt[i]) != entry->slot) {
+            return false;
+        }
+    }
+    return slot_of_key(w, row->key) == entry->slot;
 }
 
 /* The whole is told of nothing but its last part, or its first that failed. */

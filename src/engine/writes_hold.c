@@ -15,28 +15,66 @@ static uint64_t frozen_sum(const struct hot_write *row)
     return sum;
 }
 
-/* What all sub-keys hold, the correction apart. */
-static uint64_t held_sum(const struct world *w, const struct hot_write *row)
-{
-    uint64_t sum = row->past;
-    for (uint32_t i = 0; i < COUNT_PARTS; i++) {
-        sum += part_sum(w, row, (enum count_part)i);
-    }
-    return sum;
-}
+/* How a count stands; each of its sub-keys is looked up once. */
+struct stand {
+    uint64_t part[COUNT_PARTS];
+    uint64_t sum; /* of all sub-keys, the correction apart */
+    uint64_t buffered, on_way, lost, unstored;
+    bool over; /* some router's sub-key holds more, or a later flush, than that router sent: */
+    uint64_t sent, held;
+};
 
 /* Sent by this router, and not in its sub-key yet. */
-static uint64_t on_way(const struct world *w, const struct write_spot *spot)
+static uint64_t on_way(const struct write_spot *spot, uint64_t held)
 {
-    if (spot->key == KEY_NONE_ID) {
-        return 0;
-    }
-    uint64_t held = held_at_owner(w, spot->key);
     if (spot->sender.phase != FLUSH_READY) {
         return spot->before - held;
     }
     bool open = spot->flights > 0 || spot->answered != spot->sender.sequence;
     return open ? spot->sender.total - held : 0;
+}
+
+static void note_over(struct stand *s, uint64_t sent, uint64_t held)
+{
+    if (held > sent && !s->over) {
+        s->over = true;
+        s->sent = sent;
+        s->held = held;
+    }
+}
+
+static void add_router(const struct world *w, const struct write_spot *spot, struct stand *s)
+{
+    s->buffered += spot->sender.buffer;
+    s->lost += spot->lost;
+    s->unstored += spot->unstored;
+    if (spot->key == KEY_NONE_ID) {
+        return;
+    }
+    const struct store_entry *entry = store_find(w, store_home(w, spot->key), spot->key);
+    uint64_t held = entry == NULL ? 0 : entry->value;
+    bool ready = spot->sender.phase == FLUSH_READY;
+    s->part[PART_ROUTERS] += held;
+    s->on_way += on_way(spot, held);
+    note_over(s, ready ? spot->sender.total : spot->before, held);
+    if (ready && entry != NULL) {
+        note_over(s, spot->sender.sequence, entry->sequence);
+    }
+}
+
+static struct stand stand_of(const struct world *w, const struct hot_write *row)
+{
+    struct stand s = {.part = {0}};
+    s.part[PART_PLAIN] = part_sum(w, row, PART_PLAIN);
+    s.part[PART_SALTS] = part_sum(w, row, PART_SALTS);
+    for (uint16_t i = 0; i < w->config.routers; i++) {
+        add_router(w, write_spot_in(w, row, i), &s);
+    }
+    s.sum = row->past;
+    for (uint32_t i = 0; i < COUNT_PARTS; i++) {
+        s.sum += s.part[i];
+    }
+    return s;
 }
 
 uint32_t writes_count_of(const struct world *w, uint32_t key)
@@ -68,16 +106,14 @@ bool writes_count(const struct world *w, uint32_t key, struct count_info *out)
         .rebuilding = row->rebuilding,
     };
     uint64_t fix = held_at_owner(w, row->fix);
+    struct stand stand = stand_of(w, row);
     out->fix = (int64_t)fix;
-    out->shown = held_sum(w, row) + fix;
+    out->shown = stand.sum + fix;
+    out->buffered = stand.buffered;
+    out->on_way = stand.on_way;
+    out->lost = stand.lost;
     for (uint32_t i = 0; i < COUNT_PARTS; i++) {
         out->frozen[i] = !row->live[i];
-    }
-    for (uint16_t i = 0; i < w->config.routers; i++) {
-        const struct write_spot *spot = write_spot_in(w, row, i);
-        out->buffered += spot->sender.buffer;
-        out->on_way += on_way(w, spot);
-        out->lost += spot->lost;
     }
     return true;
 }
@@ -100,49 +136,19 @@ static bool breaks(const struct world *w, const struct hot_write *row, const cha
                    invariant, (int)key.length, key.at, due, found);
 }
 
-static bool likes_hold(const struct world *w, const struct hot_write *row, struct err *err)
+static bool likes_hold(const struct world *w, const struct hot_write *row,
+                       const struct stand *stand, struct err *err)
 {
-    struct count_info info = {0};
-    uint64_t unstored = 0;
-    CHECK(writes_count(w, row->key, &info));
-    for (uint16_t i = 0; i < w->config.routers; i++) {
-        unstored += write_spot_in(w, row, i)->unstored;
+    if (row->forgotten > 0) {
+        return breaks(w, row, "durable-first", 0, row->forgotten, err);
     }
-    if (info.forgotten > 0) {
-        return breaks(w, row, "durable-first", 0, info.forgotten, err);
-    }
-    uint64_t due = info.durable + unstored + info.doubled;
-    uint64_t found =
-        info.shown - (uint64_t)info.fix + info.buffered + info.on_way + info.lost + info.unheard;
+    uint64_t due = row->summed + row->direct + stand->unstored + row->doubled;
+    uint64_t found = stand->sum + stand->buffered + stand->on_way + stand->lost + row->unheard;
     if (found != due) {
         return breaks(w, row, "conservation", due, found, err);
     }
-    if (info.shown > due) {
-        return breaks(w, row, "no-overshoot", due, info.shown, err);
-    }
-    return true;
-}
-
-static bool flushes_hold(const struct world *w, const struct hot_write *row, struct err *err)
-{
-    for (uint16_t i = 0; i < w->config.routers; i++) {
-        const struct write_spot *spot = write_spot_in(w, row, i);
-        if (spot->key == KEY_NONE_ID) {
-            continue;
-        }
-        bool ready = spot->sender.phase == FLUSH_READY;
-        uint64_t held = held_at_owner(w, spot->key);
-        uint64_t sent = ready ? spot->sender.total : spot->before;
-        if (held > sent) {
-            return breaks(w, row, "flush-order", sent, held, err);
-        }
-        const struct store_entry *entry =
-            store_find(w, owners_in(w)[slot_of_key(w, spot->key)], spot->key);
-        if (ready && entry != NULL && entry->sequence > spot->sender.sequence) {
-            return breaks(w, row, "flush-order", spot->sender.sequence, entry->sequence, err);
-        }
-    }
-    return true;
+    uint64_t shown = stand->sum + held_at_owner(w, row->fix);
+    return shown <= due || breaks(w, row, "no-overshoot", due, shown, err);
 }
 
 /* What a sub-key that takes likes holds: all that were acknowledged, of its own row. */
@@ -157,21 +163,20 @@ static bool key_holds(const struct world *w, const struct hot_write *row, uint32
     return held >= entry->acked || breaks(w, row, "nothing-lost", entry->acked, held, err);
 }
 
-static bool parts_hold(const struct world *w, const struct hot_write *row, struct err *err)
+static bool parts_hold(const struct world *w, const struct hot_write *row,
+                       const struct stand *stand, struct err *err)
 {
     for (uint32_t i = 0; i < COUNT_PARTS; i++) {
-        uint64_t now = row->live[i] ? 0 : part_sum(w, row, (enum count_part)i);
-        if (!row->live[i] && now != row->frozen[i]) {
-            return breaks(w, row, "frozen", row->frozen[i], now, err);
+        if (!row->live[i] && stand->part[i] != row->frozen[i]) {
+            return breaks(w, row, "frozen", row->frozen[i], stand->part[i], err);
         }
     }
     if (!key_holds(w, row, row->key, err)) {
         return false;
     }
     struct bytes key = world_key(w, row->key);
-    struct bytes tag = key_tag(key);
+    bool together = row->place == SALT_OUTSIDE && key_tag(key).length < key.length;
     for (uint32_t i = 0; i < row->most; i++) {
-        bool together = row->place == SALT_OUTSIDE && tag.length < key.length;
         if (!key_holds(w, row, row->salt[i], err)) {
             return false;
         }
@@ -187,7 +192,11 @@ bool writes_hold(const struct world *w, struct err *err)
 {
     for (uint32_t i = 0; i < w->writes.count; i++) {
         const struct hot_write *row = hot_writes_in(w) + i;
-        if (!flushes_hold(w, row, err) || !likes_hold(w, row, err) || !parts_hold(w, row, err)) {
+        struct stand stand = stand_of(w, row);
+        if (stand.over) {
+            return breaks(w, row, "flush-order", stand.sent, stand.held, err);
+        }
+        if (!likes_hold(w, row, &stand, err) || !parts_hold(w, row, &stand, err)) {
             return false;
         }
     }

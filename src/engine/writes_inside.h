@@ -141,7 +141,10 @@ void salt_drop(struct world *w, const struct hot_write *row, uint32_t request);
 /* A count's part is what it holds: sum over its keys, each at its owner. */
 uint64_t part_sum(const struct world *w, const struct hot_write *row, enum count_part part);
 /* What a key's owner holds of it. */
-uint64_t held_at_owner(const struct world *w, uint32_t key);
+static inline uint64_t held_at_owner(const struct world *w, uint32_t key)
+{
+    return store_value(w, store_home(w, key), key);
+}
 /* Freezes what can be, and comes back while something cannot be yet. */
 void freeze_parts(struct world *w, struct hot_write *row);
 

@@ -56,11 +56,6 @@ void salt_drop(struct world *w, const struct hot_write *row, uint32_t request)
 
 /* --- freezing --- */
 
-uint64_t held_at_owner(const struct world *w, uint32_t key)
-{
-    return store_value(w, shifts_home(w, key), key);
-}
-
 uint64_t part_sum(const struct world *w, const struct hot_write *row, enum count_part part)
 {
     uint64_t sum = 0;

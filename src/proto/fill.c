@@ -46,7 +46,7 @@ void fill_failed(struct fill_core *f, uint64_t number)
 void fill_edited(struct fill_core *f, uint64_t rules)
 {
     if (rule_on(rules, RULE_FILL_NOT_ACROSS_EDIT)) {
-        f->since = f->last + 1;
+        f->since = f->last + 1 > f->since ? f->last + 1 : f->since; /* it may never have sent one */
         f->fetching = 0;
     }
     if (rule_on(rules, RULE_DROP_ON_EDIT)) {

@@ -101,6 +101,7 @@ static const struct story_command commands[] = {
     {"20:04:00", "8", "flow like likes:{p5} 50 steady"},
     {"20:04:00", "8", "flow like likes:{p13} 50 steady"},
     {"20:05:00", "9", "writes likes:{p9} summed"},
+    {"20:05:00", "9", "reads post:{p9} cached with likes:{p9}"},
     {"20:06:00.059", "10", "crash R4 100"},
     {"20:08:00", "11", "rebuild likes:{p9}"},
     {"20:10:00", "13", "shard add"},

@@ -23,7 +23,7 @@ struct story_event {
 
 /* All events, in the order of the table; ends with an id of NULL. */
 const struct story_event *story_events(void);
-/* NULL, with the reason and the nearest ids, when there is none. */
+/* NULL, with the reason, when there is none. */
 const struct story_event *story_event_find(const char *id, struct err *err);
 int64_t story_event_time(const struct story_event *event);
 

@@ -32,8 +32,6 @@ void stage_world(struct stage *s, struct world *world);
 void stage_do(struct stage *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void stage_run(struct stage *s, int64_t us);
 void stage_run_until(struct stage *s, const char *clock);
-/* Moves the main line itself on, before a copy is taken. */
-void stage_play_until(struct stage *s, const char *clock);
 
 /* A new report with the rates of the copy now; without rates; figures go to the newest. */
 struct scene_report *stage_report(struct stage *s, const char *format, ...)
@@ -52,8 +50,8 @@ struct scene_of {
     void (*play)(struct stage *s);
 };
 
-extern const struct scene_of scenes_of_layout[]; /* 2, 4a, K3, 24 */
+extern const struct scene_of scenes_of_layout[]; /* 2, 4a, K3 */
 extern const struct scene_of scenes_of_heat[];   /* 6a, 7a, 7b, 7c, 8a */
-extern const struct scene_of scenes_of_moves[];  /* 19 to 23 */
+extern const struct scene_of scenes_of_moves[];  /* 19 to 24 */
 
 #endif

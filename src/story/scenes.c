@@ -77,13 +77,6 @@ void stage_run_until(struct stage *s, const char *clock)
     }
 }
 
-void stage_play_until(struct stage *s, const char *clock)
-{
-    if (!s->failed) {
-        s->failed = !story_play_until(s->play, clock_us(clock), s->err);
-    }
-}
-
 uint32_t stage_key(struct stage *s, const char *key)
 {
     uint32_t number = 0;
@@ -205,6 +198,21 @@ static void play_main(const struct story_play *play, const struct story_event *e
     world_free(scratch);
 }
 
+bool scene_play_on(struct story_play *play, const struct story_event *event, uint64_t seed,
+                   struct scene *out, struct err *err)
+{
+    out->reports = 0;
+    CHECK(world_now(play->world) <= story_event_time(event));
+    if (!story_play_until(play, story_event_time(event), err)) {
+        return false;
+    }
+    if (event->copy) {
+        return play_copy(play, event, seed, out, err);
+    }
+    play_main(play, event, out);
+    return true;
+}
+
 bool scene_play(const char *event_id, uint64_t seed, struct scene *out, struct err *err)
 {
     const struct story_event *event = story_event_find(event_id, err);
@@ -213,12 +221,7 @@ bool scene_play(const char *event_id, uint64_t seed, struct scene *out, struct e
     if (event == NULL || !story_play_start(&play, seed, err)) {
         return false;
     }
-    bool good = story_play_until(&play, story_event_time(event), err);
-    if (good && event->copy) {
-        good = play_copy(&play, event, seed, out, err);
-    } else if (good) {
-        play_main(&play, event, out);
-    }
+    bool good = scene_play_on(&play, event, seed, out, err);
     story_play_end(&play);
     return good;
 }

@@ -40,7 +40,11 @@ struct scene {
 
 /* Plays an event of the table. False with the reason. */
 bool scene_play(const char *event_id, uint64_t seed, struct scene *out, struct err *err);
-/* The same for a moment, "M1" to "M5". */
+/* scene_play on a main line that is at the event's time or before it: it is played on to there, and
+ * otherwise left as it is. `play` is of this seed. */
+bool scene_play_on(struct story_play *play, const struct story_event *event, uint64_t seed,
+                   struct scene *out, struct err *err);
+/* scene_play for the event of a moment, "M1" to "M5". */
 bool scene_of_moment(const char *moment, uint64_t seed, struct scene *out, struct err *err);
 /* Whether an event can be opened yet. */
 bool scene_exists(const char *event_id);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define SLOT 12067
+#define HOT_SHARD 2
+#define DEAF_ROUTER 5
 
 static bool is(const struct story_event *event, const char *id)
 {
@@ -62,6 +64,30 @@ static void counted(const struct world *w, struct scene_report *r)
     }
 }
 
+/* One request reads the post and its count, each router once a second. */
+static void page_reads(const struct world *w, const struct world *later, struct scene_report *r)
+{
+    struct shard_info then = world_shard(w, HOT_SHARD);
+    struct shard_info now = world_shard(later, HOT_SHARD);
+    report_figure(r, (int64_t)(now.served_reads - then.served_reads) * 1000, "reads/s",
+                  "are served by S%d, a post with its count as one", HOT_SHARD);
+    report_figure(r, (int64_t)(now.keys_read - then.keys_read) * 1000, "keys/s",
+                  "are read by these");
+}
+
+/* R5 does not hear of maps: what its old one costs it. */
+static void told_by_redirect(const struct world *w, const struct world *later,
+                             struct scene_report *r)
+{
+    struct router_info then = world_router(w, DEAF_ROUTER);
+    struct router_info now = world_router(later, DEAF_ROUTER);
+    report_figure(r, then.map_version * INT64_C(1000), "version", "of the map is what R%d has here",
+                  DEAF_ROUTER);
+    report_figure(r, (int64_t)(now.redirects - then.redirects) * 1000, "requests",
+                  "of R%d are turned away in a second", DEAF_ROUTER);
+    report_figure(r, now.map_version * INT64_C(1000), "version", "of the map is what it has then");
+}
+
 static void moving(const struct world *w, struct scene_report *r)
 {
     struct move_info m;
@@ -91,7 +117,13 @@ void scene_report_here(const struct story_play *play, const struct story_event *
         turned_away(w, scratch, out);
     } else if (among(event, of_counts)) {
         counted(scratch, out); /* a second later: what begins here is done then */
+        if (is(event, "9")) {
+            page_reads(w, scratch, out);
+        }
     } else if (among(event, of_moves)) {
         moving(is(event, "16") ? scratch : w, out);
+        if (is(event, "17")) {
+            told_by_redirect(w, scratch, out);
+        }
     }
 }

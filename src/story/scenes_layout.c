@@ -33,6 +33,7 @@ static void more_shards(struct stage *s)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct world_config config = story_config(s->seed);
         config.shards = counts[i];
+        config.start_us = world_now(s->play->world);
         stage_world(s, story_world_of(&config, true, s->err));
         stage_do(s, "flow like likes:{p9} 2400 scattered");
         stage_do(s, "flow read post:{p9} 9000 scattered");

@@ -113,7 +113,69 @@ static void cold_neighbours(struct stage *s)
     report_lost(s, r);
 }
 
+/* --- 23: dual writes --- */
+
+/* p9 was edited four times, and from now on edits go to both shards. */
+static void written_to_both(struct stage *s)
+{
+    stage_copy(s);
+    stage_do(s, "abort %d", SLOT);
+    for (int i = 0; i < 4; i++) {
+        stage_do(s, "request edit post:{p9} via R0");
+        stage_run(s, 100 * US_PER_MS);
+    }
+    stage_do(s, "dual %d S%d", SLOT, TARGET);
+}
+
+static void report_versions(struct stage *s, const char *title)
+{
+    struct scene_report *r = stage_note(s, "%s", title);
+    if (s->failed) {
+        return;
+    }
+    uint32_t key = stage_key(s, "post:{p9}");
+    report_figure(r, world_key_version(s->world, SOURCE, key) * INT64_C(1000), "version",
+                  "of post:{p9} is on S%d", SOURCE);
+    report_figure(r, world_key_version(s->world, TARGET, key) * INT64_C(1000), "version",
+                  "of it is on S%d", TARGET);
+}
+
+/* The backfill has read v4 at the source; v5 is at both shards before v4 arrives. */
+static void backfill_late(struct stage *s, bool versions, const char *title)
+{
+    written_to_both(s);
+    stage_do(s, "rule newer-only %s", versions ? "on" : "off");
+    stage_do(s, "dual %d S%d backfill 20", SLOT, TARGET);
+    stage_run(s, US_PER_MS);
+    stage_do(s, "request edit post:{p9} via R4");
+    stage_run(s, 30 * US_PER_MS);
+    report_versions(s, title);
+}
+
+/* The backfill is done. R0 is farther from both shards than R4 and begins a little earlier: its
+ * edit is the first at the source, and R4's is the first at the target. */
+static void writers_race(struct stage *s, bool versions, const char *title)
+{
+    written_to_both(s);
+    stage_do(s, "dual %d S%d backfill 1000", SLOT, TARGET);
+    stage_run(s, 200 * US_PER_MS);
+    stage_do(s, "rule newer-only %s", versions ? "on" : "off");
+    stage_do(s, "request edit post:{p9} via R0");
+    stage_run(s, 400);
+    stage_do(s, "request edit post:{p9} via R4");
+    stage_run(s, 50 * US_PER_MS);
+    report_versions(s, title);
+}
+
+static void dual_writes(struct stage *s)
+{
+    backfill_late(s, false, "No versions: the backfill read v4, and writes it over v5.");
+    writers_race(s, false, "No versions: two writers, and the shards see them in two orders.");
+    backfill_late(s, true, "With versions the backfill's v4 is refused: v5 is newer.");
+    writers_race(s, true, "With versions the two writers' edits end alike on both shards.");
+}
+
 const struct scene_of scenes_of_moves[] = {
-    {"19", aborted},    {"20", rolled_back},     {"21", without_table},
-    {"22", key_by_key}, {"24", cold_neighbours}, {NULL, NULL},
+    {"19", aborted},     {"20", rolled_back},     {"21", without_table}, {"22", key_by_key},
+    {"23", dual_writes}, {"24", cold_neighbours}, {NULL, NULL},
 };

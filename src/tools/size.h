@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #define SIZE_INPUTS_MAX 8
-#define SIZE_RESULTS_MAX 16
+#define SIZE_RESULTS_MAX 18
 /* The unit of a result that is 1 or 0. */
 #define SIZE_YES_NO "yes or no"
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define SECONDS_A_MONTH 2592000.0 /* 30 days */
+#define MIB 1048576.0
 
 static bool compute_crosszone(const double *in, double *out, struct err *err)
 {
@@ -140,6 +141,8 @@ static bool compute_move(const double *in, double *out, struct err *err)
     *out++ = rate * seconds;
     *out++ = rate * pause / 1000;
     *out++ = waited(in[7], pause);
+    *out++ = mb_s * 8;
+    *out++ = mb_s * 1e6 / MIB;
     return true;
 }
 
@@ -174,6 +177,8 @@ const struct size_tool size_move = {
             {"log_entries", "entries", "written during the copy, if all are writes"},
             {"pause_hits", "requests", "that meet the pause"},
             {"retry_wait_ms", "ms", "that the first of them waits"},
+            {"mbit_s", "Mbit/s", "of all streams: the unit of some settings"},
+            {"mib_s", "MiB/s", "of all streams: the unit of others"},
         },
     .compute = compute_move,
 };

@@ -1,10 +1,11 @@
 /*
- * size_hot: the calculators of uneven load: hotspot, salt, coalesce, tail.
+ * size_hot: the calculators of uneven load: hotspot, salt, coalesce, tail, buffer.
  */
 #include "tools/size_inside.h"
 #include <math.h>
 
 #define SALTS_MAX 1024
+#define FULLEST_SALTS_MAX 128 /* more take long, and by then shards are nearly even */
 
 static bool compute_hotspot(const double *in, double *out, struct err *err)
 {
@@ -110,6 +111,18 @@ static double blind_chance(int salts, int shards, double cap, double home_cap)
     return fmin(1, all.chance[salts] / any);
 }
 
+/* How many sub-keys the fullest shard has on average when placed blind: the sum over all c of the
+ * chance that it has more than c. */
+static double fullest_blind(int salts, int shards)
+{
+    double sum = 0;
+    for (int c = 0; c < salts; c++) {
+        double within = (double)c * shards < salts ? 0 : blind_chance(salts, shards, c, c);
+        sum += 1 - within;
+    }
+    return sum;
+}
+
 static bool compute_salt(const double *in, double *out, struct err *err)
 {
     double rate = in[0], ceiling = in[1], most = in[1] * in[2] / 100;
@@ -135,6 +148,10 @@ static bool compute_salt(const double *in, double *out, struct err *err)
     *out++ = each > 0 ? blind_chance((int)salts, (int)shards, size_floor(most - other, each),
                                      size_floor(most - home, each))
                       : NAN;
+    double fullest =
+        salts <= FULLEST_SALTS_MAX ? fullest_blind((int)salts, (int)shards) : (double)NAN;
+    *out++ = fullest;
+    *out++ = salts / fullest;
     *out++ = salts;
     *out++ = reads * salts;
     *out++ = reads * on_one;
@@ -149,8 +166,9 @@ const struct size_tool size_salt = {
         "the number of sub-keys; that sum must stay within the target on every shard. The naive "
         "count, rate over ceiling, forgets the other traffic. A read must ask all sub-keys. "
         "Where you cannot choose their places, they collide: the chance of that is what more "
-        "sub-keys are for.",
-    .source = "document 000, part 5",
+        "sub-keys are for. What the fullest shard has then on average is told for up to 128 "
+        "of them.",
+    .source = "document 000, part 5; document 004, 6.4",
     .input =
         {
             {"rate", "writes/s", 2400, 0, 1e9, false, "on the hot key"},
@@ -177,6 +195,8 @@ const struct size_tool size_salt = {
             {"home_load", "writes/s", "on the shard where the hot key was"},
             {"fits", SIZE_YES_NO, "whether all stay within the target"},
             {"blind_chance", "probability", "that they do when placed blind"},
+            {"fullest_blind", "sub-keys", "on the fullest shard then, on average"},
+            {"gain_blind", "times", "less on that shard than the uncut key"},
             {"read_fan", "reads", "of sub-keys for one read of the count"},
             {"sub_reads", "reads/s", "of sub-keys on all shards"},
             {"sub_reads_each", "reads/s", "of sub-keys on the fullest shard"},
@@ -307,4 +327,76 @@ const struct size_tool size_tail = {
             {"p99_ms", "ms", "of the slowest reply"},
         },
     .compute = compute_tail,
+};
+
+/* The chance that a Poisson count with this mean is n or more, summed from n to the nearer side:
+ * terms fall from there on, and what is too small to matter ends the sum. */
+static double poisson_at_least(double mean, double n)
+{
+    if (n <= 0 || mean <= 0) {
+        return n <= 0 ? 1 : 0;
+    }
+    bool above = n > mean;
+    double k = above ? n : n - 1;
+    double term = exp(k * log(mean) - mean - lgamma(k + 1));
+    double sum = 0;
+    while (term > 0 && term > sum * 1e-17) {
+        sum += term;
+        term *= above ? mean / (k + 1) : k / mean;
+        k += above ? 1 : -1;
+    }
+    return fmin(1, above ? sum : fmax(0, 1 - sum));
+}
+
+static bool compute_buffer(const double *in, double *out, struct err *err)
+{
+    double rate = in[0], routers = in[1], seconds = in[2] / 1000, least = in[3];
+    (void)err;
+    double each = rate / routers;
+    double full = each * seconds;
+    double late = poisson_at_least(full, least);
+    double any = least > 0 && full > 0
+                     ? fmax(0, late - least / full * poisson_at_least(full, least + 1))
+                     : late;
+    *out++ = each;
+    *out++ = full;
+    *out++ = full / 2;
+    *out++ = sqrt(full);
+    *out++ = late;
+    *out++ = any;
+    *out++ = rate * seconds / 2;
+    *out++ = rate * seconds;
+    return true;
+}
+
+const struct size_tool size_buffer = {
+    .name = "buffer",
+    .about = "what a router that sums likes loses from the count when it crashes",
+    .formula =
+        "A router adds the likes that it hears and writes its sum once in a window; a crash loses "
+        "what came since the last flush: at a random moment half a window of likes, just before a "
+        "flush a whole one. Likes that come at random make that number a Poisson count, whose "
+        "chance to reach some number is the sum of its terms from there on; at a random moment it "
+        "is the average of that chance over the window. The likes themselves are safe in the "
+        "table of likes, and a recount finds them.",
+    .source = "document 000, part 5",
+    .input =
+        {
+            {"rate", "likes/s", 2400, 0, 1e6, false, "on the hot key"},
+            {"routers", "routers", 6, 1, 1e6, true, "that share them evenly"},
+            {"flush_ms", "ms", 500, 0.001, 60000, false, "between a router's flushes"},
+            {"at_least", "likes", 211, 0, 1e9, true, "that you ask the chance of"},
+        },
+    .result =
+        {
+            {"rate_each", "likes/s", "at each router"},
+            {"lost_late", "likes", "in its buffer just before it flushes"},
+            {"lost_any", "likes", "in it at a random moment, on average"},
+            {"spread_late", "likes", "the usual distance from lost_late"},
+            {"chance_late", "probability", "of at_least or more just before a flush"},
+            {"chance_any", "probability", "of at_least or more at a random moment"},
+            {"behind", "likes", "that the count lacks, on average"},
+            {"behind_max", "likes", "the same if all buffers were full at once"},
+        },
+    .compute = compute_buffer,
 };

@@ -8,6 +8,8 @@ trap 'rm -rf "$work"' EXIT
 run check --list --json
 [ "$status" -eq 0 ] && has "$work/out" '{"protocol":"two-phase-commit","rules":["all-votes-needed",' &&
     has "$work/out" '{"protocol":"fence-and-flip","rules":["fence",' &&
+    has "$work/out" '{"protocol":"preagg","rules":["absolute-flush",' &&
+    has "$work/out" '{"protocol":"micro-cache","rules":["bounded-age",' &&
     has "$work/out" '{"protocol":"coalesce","rules":["join-before-write",'
 say "check --list --json names each protocol with its rules" $? "$(cat "$work/out")"
 rules_of() {
@@ -16,7 +18,8 @@ rules_of() {
 cp "$work/out" "$work/list"
 rules=$(rules_of two-phase-commit)
 run check --list
-for rule in $rules $(rules_of fence-and-flip) $(rules_of coalesce); do
+for rule in $rules $(rules_of fence-and-flip) $(rules_of preagg) $(rules_of micro-cache) \
+    $(rules_of coalesce); do
     has "$work/out" "  $rule "
     say "check --list says what $rule demands" $?
 done
@@ -58,6 +61,58 @@ run check fence-and-flip --without snapshot-position --without compare-before-fe
 [ "$status" -eq 1 ] && has "$work/out" " has 10 steps, with 1 write, 1 read, 1 move" &&
     has "$work/out" " is refused"
 say "two mistakes at once do show" $? "$(cat "$work/out")"
+
+# Each rule of the summed likes and of the micro-cache shows alone.
+for protocol in preagg micro-cache; do
+    run check "$protocol" --json
+    [ "$status" -eq 0 ] && has "$work/out" '"holds":true,"cut":false,"redundant":false,'
+    say "with all its rules $protocol holds" $? "status $status, $(cat "$work/out")"
+    for rule in $(rules_of "$protocol"); do
+        run check "$protocol" --without "$rule"
+        [ "$status" -eq 1 ] && has "$work/out" "$protocol without $rule fails: " &&
+            has "$work/out" "The shortest way there has " && has "$work/out" " is refused"
+        say "$protocol without $rule fails, and where the rule ends it" $? "$(cat "$work/out")"
+    done
+done
+run check preagg --without flush-sequence
+[ "$status" -eq 1 ] && has "$work/out" " has 6 steps, with 2 likes" &&
+    has "$work/out" "  6. the sub-key takes total 1, sequence 1." &&
+    has "$work/out" "it holds total 1 now" && has "$work/out" "step 6 is refused"
+say "without a sequence an older total lands last" $? "$(cat "$work/out")"
+
+# The way that was found is played in a world, and ends where the text says with every rule.
+for what in "fence-and-flip fence 4" "fence-and-flip fence-covers-reads 10" \
+    "fence-and-flip drain-to-fence 5" "fence-and-flip target-waits-for-commit 6" \
+    "fence-and-flip check-and-append 3" "fence-and-flip durable-fence 5" \
+    "fence-and-flip abort-before-commit 10" "fence-and-flip slot-table-check 6" \
+    "coalesce join-before-write 6" "coalesce one-router-a-key 2"; do
+    # shellcheck disable=SC2086
+    set -- $what
+    run check "$1" --without "$2" --replay --json
+    [ "$status" -eq 1 ] && one_line "$work/out" &&
+        has "$work/out" '"replayed":{"verdict":"fails","same":true,"returned":0,"due":1,"invariant":' &&
+        has "$work/out" "\"stopped\":$3,\"lines\":[\"20:00:00"
+    say "a world comes to the same verdict without $2" $? "status $status, $(cat "$work/out")"
+done
+run check fence-and-flip --without snapshot-position --without compare-before-fence --replay --json
+[ "$status" -eq 1 ] && has "$work/out" '"verdict":"fails","same":true,' && has "$work/out" '"stopped":6,'
+say "and without two rules" $? "$(cat "$work/out")"
+run check fence-and-flip --without fence --replay
+[ "$status" -eq 1 ] && has "$work/out" "     | 20:00:00.020100  R0 -> S0  like likes:{p9}" &&
+    has "$work/out" "step 4 is refused" &&
+    has "$work/out" "The world comes to the same verdict: a read returned 0, and 1 had been acknowledged" &&
+    has "$work/out" "an invariant of the engine is broken: one-owner" &&
+    has "$work/out" "Step 4 does not take place; from there on:" &&
+    has "$work/out" "Nothing is lost, and every read returned what it had to."
+say "the world's lines stand under the steps" $? "$(cat "$work/out")"
+run check coalesce --without join-before-write
+[ "$status" -eq 1 ] && has "$work/out" "step 6 goes otherwise: reader 2 asks R0."
+say "a rule that refuses no step: where it goes otherwise" $? "$(cat "$work/out")"
+run check fence-and-flip --without snapshot-position --replay --json
+[ "$status" -eq 0 ] && has "$work/out" '"replayed":null}'
+say "what holds is not played" $? "$(cat "$work/out")"
+refuses "a protocol that no world plays" "no world plays two-phase-commit; --replay is for: fence-and-flip, coalesce" \
+    check two-phase-commit --without decide-once --replay
 
 refuses "check without a protocol" "check takes one protocol" check
 refuses "a misspelt protocol gets a suggestion" "did you mean two-phase-commit" \

@@ -1,11 +1,11 @@
 /*
  * sim: the engine under random worlds, commands and faults, judged after every event.
  *
- * A seed decides everything: the world (sim_world.c), what its operator does and when (sim_act.c),
- * and the faults. sim_run.c plays one seed: so many events, the invariants after each, a copy of
- * the world that must go on to the same digest, and at the end quiet: faults off, time passes,
- * every request ends and every router knows the map. sim_cover.c counts what was seen, sim_rules.c
- * takes away one rule after the other, sim.c is the program.
+ * A seed decides everything: the world (sim_world.c), what its operator does and when (sim_act.c,
+ * sim_ops.h), and the faults. sim_run.c plays one seed: so many events, the invariants after each, a
+ * copy of the world that must go on to the same digest, and at the end quiet: faults off, time
+ * passes, every request ends and every router knows the map. sim_cover.c counts what was seen,
+ * sim_rules.c takes away one rule after the other, sim.c is the program.
  */
 #ifndef HOTSHARD_TESTS_SIM_H
 #define HOTSHARD_TESTS_SIM_H
@@ -17,6 +17,7 @@
 
 #define SIM_EVENTS 2000
 #define SIM_KEYS_MAX 6
+#define CHANGES_FEW 4 /* that the directory of some worlds remembers */
 #define SIM_ACTS_MAX 64
 #define SIM_REASONS_MAX 256
 
@@ -31,7 +32,7 @@ struct sim_cover {
     uint32_t stopped; /* seeds whose world ran out of a capacity */
     uint64_t events;
     int64_t virtual_us;
-    struct digest digest; /* sum over the seeds */
+    struct digest digest; /* of each seed at the end of its copy, summed up */
 };
 
 void cover_add(struct sim_cover *to, const struct sim_cover *from);
@@ -42,12 +43,13 @@ void cover_print(const struct sim_cover *c);
 /* One seed as it is drawn and played. */
 struct sim {
     uint64_t seed;
-    enum rule without; /* RULE_COUNT: all rules on */
-    bool loud;         /* prints each command, and each record of the trace */
+    uint64_t off; /* rules, a bit each */
+    bool loud;    /* prints each command, and each record of the trace */
     struct prng prng;
     struct world *world;
     struct world_config config;
     uint32_t keys;
+    uint32_t rate;   /* of a flow, times 0 to 3 */
     uint64_t acts;   /* a bit for each action that this seed may take */
     bool lossy;      /* the world has time-outs: messages may be lost */
     uint64_t event;  /* handled so far */

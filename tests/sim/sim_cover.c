@@ -87,6 +87,23 @@ static bool rare(const struct sim_cover *c, uint32_t count)
     return (uint64_t)count * ENOUGH_OF < c->seeds;
 }
 
+/* The reason that the fewest seeds have seen, of those that they should. */
+static void print_rarest(const struct sim_cover *c)
+{
+    uint32_t least = UINT32_MAX;
+    char name[32] = "";
+    for (size_t m = 0; m < MODULES; m++) {
+        for (uint32_t i = 0; i < modules[m].count; i++) {
+            uint32_t reason = modules[m].first + i;
+            if (!is_not_expected(reason) && c->reason[reason] < least) {
+                least = c->reason[reason];
+                (void)snprintf(name, sizeof name, "%s+%u", modules[m].module, i);
+            }
+        }
+    }
+    printf("## the rarest reason is %s, in %u seeds\n", name, least);
+}
+
 static bool look(const struct sim_cover *c, uint32_t count, const char *what, const char *name)
 {
     if (rare(c, count)) {
@@ -136,6 +153,7 @@ void cover_print(const struct sim_cover *c)
     printf("## %u seeds, %" PRIu64 " events, %" PRId64 " virtual seconds, %u reasons seen, "
            "%u ran out of room\n",
            c->seeds, c->events, c->virtual_us / 1000000, reasons, c->stopped);
+    print_rarest(c);
     char hex[DIGEST_HEX_SIZE];
     digest_hex(c->digest, hex);
     printf("## digest %s\n", hex);

@@ -84,7 +84,8 @@ static bool same_from_here(struct sim *s)
         well = step(s);
         (void)world_step(copy);
     }
-    if (well && !digest_equal(world_digest(s->world), world_digest(copy))) {
+    s->saw.digest = world_digest(s->world);
+    if (well && !digest_equal(s->saw.digest, world_digest(copy))) {
         well = err_set(&s->err, "copy: a copy of the world went another way");
     }
     world_free(copy);
@@ -163,6 +164,12 @@ static bool all_served(struct sim *s)
     return true;
 }
 
+static bool ran_out(struct sim *s)
+{
+    s->saw.stopped = world_stopped(s->world, NULL);
+    return s->saw.stopped;
+}
+
 static bool comes_to_rest(struct sim *s)
 {
     sim_calm(s);
@@ -173,19 +180,16 @@ static bool comes_to_rest(struct sim *s)
     if (!settle(s, QUIET_US)) {
         return false;
     }
+    if (ran_out(s)) {
+        return true;
+    }
     const struct request *stuck = find_stuck(s->world);
     if (stuck != NULL) {
         return err_set(&s->err,
                        "quiet: faults are off, time passed, and request %" PRIu64 " never ends",
                        stuck->number);
     }
-    return all_served(s);
-}
-
-static bool ran_out(struct sim *s)
-{
-    s->saw.stopped = world_stopped(s->world, NULL);
-    return s->saw.stopped;
+    return all_served(s) || ran_out(s);
 }
 
 static bool play(struct sim *s)
@@ -193,8 +197,10 @@ static bool play(struct sim *s)
     uint64_t copy_at = prng_below(&s->prng, SIM_EVENTS);
     bool copied = false;
     uint64_t act_at = 0;
-    if (s->without != RULE_COUNT) {
-        sim_do(s, "rule %s off", rule_name(s->without));
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        if (rule_on(s->off, (enum rule)rule)) {
+            sim_do(s, "rule %s off", rule_name((enum rule)rule));
+        }
     }
     while (s->event < SIM_EVENTS) {
         if (s->event >= act_at) {
@@ -239,7 +245,6 @@ bool sim_play(struct sim *s)
     s->saw.seeds = 1;
     s->saw.events = s->event;
     s->saw.virtual_us = world_now(s->world) - start;
-    s->saw.digest = world_digest(s->world);
     return well;
 }
 

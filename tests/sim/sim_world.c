@@ -61,6 +61,7 @@ void sim_draw(struct sim *s)
     s->keys = between(p, 1, SIM_KEYS_MAX);
     s->acts = prng_next(p) | prng_next(p); /* each with three chances in four */
     s->acts &= ~acts_to_skip();
+    s->rate = between(p, 0, 2) == 0 ? 50 : 12;
     struct world_config *c = &s->config;
     *c = world_config_default();
     c->seed = s->seed;
@@ -78,7 +79,7 @@ void sim_draw(struct sim *s)
     c->events_max = 2048;
     c->store_max = 256;
     c->rows_max = 40;
-    c->changes_max = between(p, 0, 7) == 0 ? 4 : 256;
+    c->changes_max = between(p, 0, 5) == 0 ? CHANGES_FEW : 256;
     c->trace_max = 64;
     c->hot_max = 6;
     c->limits_max = 4;

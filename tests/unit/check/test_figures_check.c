@@ -1,11 +1,13 @@
 /*
- * The rows of figures.tsv about a moving slot and coalesced reads that the checker can compute: the
- * depth of each scope, that nothing is broken with all rules, and how soon something is without
- * one. Its rows about numbers of states belong to another cut of the same steps; fence_and_flip.h
- * says how ours are cut.
+ * The rows of figures.tsv about a moving slot, coalesced reads, summed likes and a micro-cache that
+ * the checker can compute: the depth of each scope, that nothing is broken with all rules, and how
+ * soon something is without one. Its rows about numbers of states belong to another cut of the same
+ * steps; fence_and_flip.h says how ours are cut.
  */
 #include "check/fence_and_flip.h"
+#include "check/micro_cache.h"
 #include "check/models.h"
+#include "check/preagg.h"
 #include "check/search.h"
 #include "figures.h"
 #include "proto/slot.h"
@@ -135,6 +137,20 @@ static void value_coalesce(const struct figure *f, struct str *out)
     add_steps(&model_coalesce, &scope, out);
 }
 
+static void value_preagg(const struct figure *f, struct str *out)
+{
+    struct check_scope scope = {.rules = rules_without(&model_preagg, f->text),
+                                .size = (uint8_t)f->a};
+    add_steps(&model_preagg, &scope, out);
+}
+
+static void value_fill(const struct figure *f, struct str *out)
+{
+    struct check_scope scope = {.rules = rules_without(&model_micro_cache, f->text),
+                                .size = (uint8_t)f->a};
+    add_steps(&model_micro_cache, &scope, out);
+}
+
 #define SNAPSHOT "snapshot-position compare-before-fence"
 
 static const struct figure rows[] = {
@@ -190,6 +206,13 @@ static const struct figure rows[] = {
     {"move.coalesce_norule", value_coalesce, "join-before-write", 1, 0},
     {"move.coalesce_local", value_coalesce, "one-router-a-key", 2, 0},
     {"move.coalesce_shared", value_coalesce, "", 3, 0},
+    {"move.flush_abs_seq", value_preagg, "", PREAGG_ONLY_FLUSHES, 0},
+    {"move.flush_abs", value_preagg, "flush-sequence", PREAGG_ONLY_FLUSHES, 0},
+    {"move.flush_add", value_preagg, "absolute-flush", PREAGG_ONLY_FLUSHES, 0},
+    {"move.restart_plain", value_preagg, "claim-on-restart", PREAGG_ONLY_RESTART, 0},
+    {"move.restart_claim", value_preagg, "", PREAGG_ONLY_RESTART, 0},
+    {"move.fill_plain", value_fill, "fill-not-across-edit", CACHE_NO_CLOCK, 0},
+    {"move.fill_guard", value_fill, "", CACHE_NO_CLOCK, 0},
 };
 
 static void the_rows_agree_with_the_checker(void **state)

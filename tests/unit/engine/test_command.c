@@ -53,6 +53,7 @@ static void every_form_reads_back_as_it_was_said(void **state)
         "shift 12067 S4 50",
         "network calm",
         "crash R4 100",
+        "hold 3 50",
     };
     bool kinds[COMMAND_KINDS] = {false};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {

@@ -30,7 +30,7 @@ static void the_words_come_back_as_they_were(void **state)
     static const char *const words[] = {
         "network calm",       "network loss 5%",        "network loss 0.25% double 1% delay 10% 50",
         "network double 50%", "network delay 100% 0.5", "crash R4",
-        "crash S2 0.25",      "crash R0 150",
+        "crash S2 0.25",      "crash R0 150",           "hold 3 49.5",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct command c;
@@ -247,6 +247,70 @@ static void a_router_comes_back_with_the_newest_map(void **state)
     world_free(w);
 }
 
+/* What was asked first is answered last, and not by luck. */
+static void a_held_request_is_overtaken(void **state)
+{
+    (void)state;
+    struct world *w = play_world();
+    play(w, "request read likes:{p9} via R0");
+    uint64_t first = world_last_request(w);
+    world_run_until(w, world_now(w) + 300); /* its query is on its way */
+    uint64_t from = trace_next(w);
+    play(w, "hold 1 50");
+    play(w, "request like likes:{p9} via R0");
+    world_run_until(w, world_now(w) + 20000);
+    struct request_info like;
+    struct request_info read;
+    assert_true(world_request(w, world_last_request(w), &like));
+    assert_true(world_request(w, first, &read));
+    assert_int_equal(like.outcome, OUTCOME_OK);
+    assert_false(read.done);
+    assert_true(world_run_until_answered(w, US_PER_SECOND));
+    assert_true(world_request(w, first, &read));
+    assert_int_equal(read.value, 1);
+    assert_int_equal(read.ended_us - read.issued_us, 300 + 50000 + 5500 + 250);
+    assert_int_equal(world_faults(w, FAULT_DELAY), 1); /* the answer came after the hold */
+    struct str prose = play_prose(w, from);
+    assert_non_null(strstr(str_text(&prose), "operator  what is on its way for request 1 is held "
+                                             "up for 50 ms"));
+    assert_non_null(strstr(str_text(&prose), "R0 -> S2  the query (read likes:{p9}) is held up on "
+                                             "the way for 49.55 ms"));
+    str_free(&prose);
+    play_holds(w);
+    assert_true(world_all_quiet(w));
+    world_free(w);
+}
+
+static void a_hold_names_a_request_that_is_under_way(void **state)
+{
+    (void)state;
+    struct world *w = play_world();
+    play_refused(w, "hold 1 50",
+                 "no request of number 1 is under way; requests are numbered as they come, from 1, "
+                 "and the last one has number 0");
+    for (int i = 0; i < 5; i++) {
+        play(w, "request read likes:{p9} via R0");
+    }
+    play_refused(w, "hold 1 0", "messages are held up for more than 0 and at most 60000 ms");
+    play(w, "hold 1 50");
+    play(w, "hold 2 50");
+    play(w, "hold 3 50");
+    play(w, "hold 4 50");
+    play(w, "hold 4 60"); /* the same one, longer */
+    play_refused(w, "hold 5 50", "4 requests are held up already; wait until one of them goes on");
+    int64_t begun = world_now(w);
+    assert_true(world_run_until_answered(w, US_PER_SECOND));
+    assert_in_range(world_now(w) - begun, 60000, 70000);
+    play_refused(w, "hold 5 50",
+                 "no request of number 5 is under way; requests are numbered as they come, from 1, "
+                 "and the last one has number 5");
+    play(w, "request read likes:{p9} via R0");
+    play(w, "hold 6 50"); /* the others are over */
+    assert_true(world_run_until_answered(w, US_PER_SECOND));
+    play_holds(w);
+    world_free(w);
+}
+
 static void a_shard_that_dies_keeps_its_store_and_loses_its_queue(void **state)
 {
     (void)state;
@@ -347,6 +411,8 @@ int main(void)
         cmocka_unit_test(a_lost_map_is_asked_for_again),
         cmocka_unit_test(a_router_that_dies_fails_what_it_had_in_hand),
         cmocka_unit_test(a_router_comes_back_with_the_newest_map),
+        cmocka_unit_test(a_held_request_is_overtaken),
+        cmocka_unit_test(a_hold_names_a_request_that_is_under_way),
         cmocka_unit_test(a_shard_that_dies_keeps_its_store_and_loses_its_queue),
         cmocka_unit_test(who_has_patience_asks_a_shard_until_it_is_back),
         cmocka_unit_test(what_a_shard_remembers_goes_along_with_a_key),

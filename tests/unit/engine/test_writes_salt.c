@@ -222,6 +222,26 @@ static void a_repeat_of_a_refused_like_is_picked_anew(void **state)
     world_free(w);
 }
 
+/* Salts inside the tag, then outside, then inside again: those that are back count once. */
+static void salts_that_come_back_are_counted_once(void **state)
+{
+    (void)state;
+    struct world *w = play_world();
+    for (int i = 0; i < 4; i++) {
+        play(w, i % 2 == 0 ? "writes likes:{p9} salted 3 inside turn"
+                           : "writes likes:{p9} salted 2 outside turn");
+        for (int like = 0; like < 5; like++) {
+            play_request(w, "request like likes:{p9} via R0");
+            play_holds(w);
+        }
+        play(w, "writes likes:{p9} plain"); /* the salts are frozen before they change place */
+        world_run_until(w, world_now(w) + US_PER_SECOND);
+        play_holds(w);
+        assert_int_equal(play_request(w, "request read likes:{p9} via R1").value, 5 * (i + 1));
+    }
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +255,7 @@ int main(void)
         cmocka_unit_test(the_salted_sum_freezes_when_no_salted_like_is_under_way),
         cmocka_unit_test(sent_again_a_like_counts_once_only_with_a_derived_salt),
         cmocka_unit_test(a_repeat_of_a_refused_like_is_picked_anew),
+        cmocka_unit_test(salts_that_come_back_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,18 @@ static void no_reader_gets_less_than_its_router_knows(void **state)
     assert_true(broken_of(20000, without(RULE_FILL_NOT_ACROSS_EDIT)) > 100);
 }
 
+/* A fetch of before a restart lands after an edit that the new entry has seen: it is nobody's. */
+static void an_edit_after_a_restart_does_not_bring_an_old_fetch_back(void **state)
+{
+    (void)state;
+    struct fill_core f = {0};
+    fill_sent(&f, 7);
+    fill_crashed(&f, 8);
+    fill_edited(&f, RULES_ALL);
+    assert_false(fill_landed(&f, RULES_ALL, 7, 100, 200));
+    assert_false(f.held);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +214,7 @@ int main(void)
         cmocka_unit_test(without_single_flight_each_read_fetches),
         cmocka_unit_test(an_edit_drops_the_entry_and_disowns_the_fetch),
         cmocka_unit_test(a_restart_forgets_the_entry_and_the_fetch),
+        cmocka_unit_test(an_edit_after_a_restart_does_not_bring_an_old_fetch_back),
         cmocka_unit_test(no_reader_gets_less_than_its_router_knows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,6 +225,31 @@ static void no_order_of_flushes_makes_a_wrong_count(void **state)
     assert_true(wrong_of_500(without(RULE_FLUSH_SEQUENCE), FLUSH_WINDOW) > 0);
 }
 
+/* Of the former life two flushes are in the air, and the claim was made on what came before both.
+ */
+static void a_claim_stands_above_every_flush_of_the_former_life(void **state)
+{
+    (void)state;
+    struct flush_sender s = {0};
+    struct flush_cell cell = {0};
+    struct flush_parcel first;
+    struct flush_parcel second;
+    flush_add(&s);
+    first = flush_send(&s, RULES_ALL, FLUSH_ABSOLUTE);
+    flush_add(&s);
+    second = flush_send(&s, RULES_ALL, FLUSH_ABSOLUTE);
+    flush_crash(&s);
+    assert_true(flush_read_back(&s, RULES_ALL, cell));
+    assert_true(flush_take_claim(&cell, (struct flush_parcel){.value = 0, .sequence = 0}));
+    flush_claimed(&s, true);
+    assert_false(flush_take(&cell, RULES_ALL, FLUSH_ABSOLUTE, second));
+    assert_false(flush_take(&cell, RULES_ALL, FLUSH_ABSOLUTE, first));
+    flush_add(&s);
+    assert_true(
+        flush_take(&cell, RULES_ALL, FLUSH_ABSOLUTE, flush_send(&s, RULES_ALL, FLUSH_ABSOLUTE)));
+    assert_int_equal(cell.total, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +258,7 @@ int main(void)
         cmocka_unit_test(sent_twice_it_counts_once_but_not_as_an_increment),
         cmocka_unit_test(an_older_flush_that_lands_last_changes_nothing),
         cmocka_unit_test(a_claim_decides_about_what_was_in_the_air),
+        cmocka_unit_test(a_claim_stands_above_every_flush_of_the_former_life),
         cmocka_unit_test(no_order_of_flushes_makes_a_wrong_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,7 +128,24 @@ static inline void value_size_solve(const struct figure *f, struct str *out)
     figures_add_real(out, low);
 }
 
+/* text: what a simulation was said to give, and the run that gives the formula's figure, which was
+ * said to two places: how far apart the two are. */
+static inline void value_size_gap(const struct figure *f, struct str *out)
+{
+    char *run = NULL;
+    double simulated = strtod(f->text, &run);
+    const char *at = run;
+    double formula = round(size_run(&at, NULL) * 100) / 100;
+    figures_add_real(out, 100 * fabs(simulated - formula) / formula);
+}
+
 static const struct figure sizes[] = {
+    {"read.coal_gap_1", value_size_gap, "176.25 coalesce queries_each", 0, 0},
+    {"read.coal_gap_2", value_size_gap, "195.61 coalesce queries_by_key", 0, 0},
+    {"count.crash_tail", value_size, "buffer chance_late at_least=211", 0, 0},
+    {"count.crash_tail_any", value_size, "buffer chance_any at_least=211", 0, 0},
+    {"salt.d4_exp_max", value_size, "salt fullest_blind salts=10 shards=10", 0, 0},
+    {"move.mib_vs_mbps", value_size, "move mib_s mb_s=25", 0, 0},
     {"size.per_shard", value_size, "shards rate_each_max shard_rate=4000 target_pct=70", 0, 0},
     {"size.shards_raw", value_size, "shards shards_exact rate=38750 shard_rate=4000", 0, 0},
     {"size.shards_min", value_size, "shards shards rate=38750 shard_rate=4000 data_gb=0", 0, 0},

@@ -17,7 +17,8 @@ enum treated {
     TREATED_SUMMED = 2, /* pre-aggregation */
     TREATED_CACHED = 4, /* and the post in a micro-cache */
     TREATED_SALTED = 8, /* in 8 sub-keys; the count is read, not the post */
-    TREATED_COUNT_CACHED = 16
+    TREATED_COUNT_CACHED = 16,
+    TREATED_PAGE = 32 /* the post in a micro-cache, whose fetches read the count as well */
 };
 
 #define P9_COUNT "likes:{p9}"
@@ -57,6 +58,9 @@ static inline struct world *treated_world(int64_t what)
     }
     if ((what & TREATED_CACHED) != 0) {
         write_words(w, "reads post:{p9} cached");
+    }
+    if ((what & TREATED_PAGE) != 0) {
+        write_words(w, "reads post:{p9} cached with likes:{p9}");
     }
     if ((what & TREATED_COUNT_CACHED) != 0) {
         write_words(w, "reads likes:{p9} cached");
@@ -100,6 +104,16 @@ static inline void value_treated_percent(const struct figure *f, struct str *out
 static inline void value_treated_cluster(const struct figure *f, struct str *out)
 {
     figures_add_int(out, (int64_t)treated_cluster(f->a, f->text[0]));
+}
+
+/* Keys that a shard reads in a second. */
+static inline void value_keys_read(const struct figure *f, struct str *out)
+{
+    struct world *w = treated_world(f->a);
+    uint64_t before = world_shard(w, (uint16_t)f->b).keys_read;
+    write_run(w, US_PER_SECOND);
+    figures_add_int(out, (int64_t)(world_shard(w, (uint16_t)f->b).keys_read - before));
+    world_free(w);
 }
 
 /* How many times fewer p9 asks of shards, alone in the world, with that treatment. */
@@ -338,6 +352,7 @@ static const struct figure writes[] = {
     {"snap.S3_S3_r", value_treated, "r", TREATED_SUMMED | TREATED_CACHED, 3},
     {"snap.S3_S3_wpct", value_treated_percent, "w", TREATED_SUMMED | TREATED_CACHED, 3},
     {"snap.S3_S3_rpct", value_treated_percent, "r", TREATED_SUMMED | TREATED_CACHED, 3},
+    {"snap.S3_keyreads", value_keys_read, NULL, TREATED_SUMMED | TREATED_PAGE, 2},
     {"snap.S3_cluster_w", value_treated_cluster, "w", TREATED_SUMMED | TREATED_CACHED, 0},
     {"snap.S3_write_cut", value_treated_cut, "w", TREATED_SUMMED | TREATED_CACHED, 0},
     {"snap.S3_read_cut", value_treated_cut, "r", TREATED_SUMMED | TREATED_CACHED, 0},

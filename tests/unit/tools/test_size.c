@@ -71,6 +71,8 @@ static void the_defaults_tell_the_story(void **state)
     is_near(DEFAULTS("quorum", "reads_overlap"), 1);
     is_near(DEFAULTS("move", "seconds"), 20000);
     is_near(DEFAULTS("tokens", "ring_kb"), 512);
+    is_near(DEFAULTS("buffer", "lost_late"), 200);
+    is_near(DEFAULTS("buffer", "behind"), 600);
 }
 
 static void every_calculator_is_listed_once_and_whole(void **state)
@@ -96,7 +98,7 @@ static void every_calculator_is_listed_once_and_whole(void **state)
             }
         }
     }
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 13);
     assert_null(size_by_name("shard"));
     assert_null(size_by_name(""));
 }
@@ -222,6 +224,44 @@ static void blind_chances_agree_with_counting(void **state)
     is_near(ANSWER("salt", "blind_chance", "rate=4", "shard_rate=2", "target_pct=100", "other=1",
                    "home_other=0", "salts=4", "shards=3"),
             counted_chance(1));
+}
+
+static void the_fullest_shard_of_blind_salts(void **state)
+{
+    (void)state;
+    is_near(ANSWER("salt", "fullest_blind", "salts=1", "shards=7"), 1);
+    is_near(ANSWER("salt", "fullest_blind", "salts=2", "shards=2"), 1.5);
+    is_near(ANSWER("salt", "gain_blind", "salts=2", "shards=2"), 2 / 1.5);
+    /* 27 ways: 3 with all on one shard, 6 with one on each, 18 with two on one */
+    is_near(ANSWER("salt", "fullest_blind", "salts=3", "shards=3"), (9 + 6 + 36) / 27.0);
+    is_near(ANSWER("salt", "fullest_blind", "salts=128", "shards=1"), 128);
+    assert_true(isnan(ANSWER("salt", "fullest_blind", "salts=129")));
+    assert_true(isnan(ANSWER("salt", "gain_blind", "salts=129")));
+}
+
+static void a_buffer_is_lost_with_its_chance(void **state)
+{
+    (void)state;
+    /* one like in a window on average */
+    is_near(ANSWER("buffer", "chance_late", "rate=2", "routers=1", "at_least=1"), 1 - exp(-1));
+    is_near(ANSWER("buffer", "chance_any", "rate=2", "routers=1", "at_least=1"), exp(-1));
+    is_near(ANSWER("buffer", "chance_late", "rate=2", "routers=1", "at_least=2"), 1 - 2 * exp(-1));
+    is_near(ANSWER("buffer", "chance_late", "at_least=0"), 1);
+    is_near(ANSWER("buffer", "chance_any", "at_least=0"), 1);
+    is_near(ANSWER("buffer", "chance_late", "rate=0", "at_least=1"), 0);
+    /* summed from either side the chances of n and of less than n are one */
+    double below = ANSWER("buffer", "chance_late", "at_least=200");
+    double above = ANSWER("buffer", "chance_late", "at_least=201");
+    double at = exp(200 * log(200) - 200 - lgamma(201));
+    assert_true(fabs(below - above - at) < 1e-12);
+    /* the average over the window, in ten thousand steps */
+    double sum = 0;
+    for (int i = 0; i < 10000; i++) {
+        char window[32];
+        snprintf(window, sizeof window, "flush_ms=%.3f", 500 * (i + 0.5) / 10000);
+        sum += ANSWER("buffer", "chance_late", window);
+    }
+    assert_true(fabs(sum / 10000 - DEFAULTS("buffer", "chance_any")) < 1e-7);
 }
 
 static void writes_close_the_window_of_coalescing(void **state)
@@ -397,6 +437,8 @@ int main(void)
         cmocka_unit_test(routers_survive_a_zone),
         cmocka_unit_test(salts_must_fit_beside_other_traffic),
         cmocka_unit_test(blind_chances_agree_with_counting),
+        cmocka_unit_test(the_fullest_shard_of_blind_salts),
+        cmocka_unit_test(a_buffer_is_lost_with_its_chance),
         cmocka_unit_test(writes_close_the_window_of_coalescing),
         cmocka_unit_test(the_tail_has_its_gap),
         cmocka_unit_test(quorums_overlap_or_not),

@@ -1,0 +1,377 @@
+/*
+ * check_replay: playing a plan, and what came of it; the plans are in the files beside.
+ */
+#include "app/check_replay_inside.h"
+#include "base/alloc.h"
+#include "base/num.h"
+#include "engine/invariant.h"
+#include "engine/reads.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct replay_way *way_of(const struct check_model *model)
+{
+    static const struct replay_way *const ways[] = {&replay_way_flip, &replay_way_coalesce};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (ways[i]->model == model) {
+            return ways[i];
+        }
+    }
+    return NULL;
+}
+
+bool check_replay_can(const struct check_model *model)
+{
+    return way_of(model) != NULL;
+}
+
+/* --- which step the full protocol does not take ------------------------------------------------
+ */
+
+static bool told_alike(const struct check_model *model, const struct check_scope *scope,
+                       const struct check_result *result, uint32_t step)
+{
+    _Alignas(16) unsigned char state[CHECK_STATE_MAX];
+    struct check_scope whole = {.rules = CHECK_RULES_ALL, .size = scope->size};
+    struct check_told less = {.actor = ""};
+    struct check_told full = {.actor = ""};
+    check_replay(model, scope, result->start, result->action, step, state);
+    model->tell(scope, state, result->action[step], &less);
+    check_replay(model, &whole, result->start, result->action, step, state);
+    model->tell(&whole, state, result->action[step], &full);
+    return strcmp(less.action, full.action) == 0 && strcmp(less.detail, full.detail) == 0;
+}
+
+uint32_t check_replay_named(const struct check_model *model, const struct check_scope *scope,
+                            const struct check_result *result)
+{
+    _Alignas(16) unsigned char state[CHECK_STATE_MAX];
+    struct check_scope whole = {.rules = CHECK_RULES_ALL, .size = scope->size};
+    size_t taken = check_replay(model, &whole, result->start, result->action, result->depth, state);
+    if (taken < result->depth) {
+        return (uint32_t)taken + 1;
+    }
+    for (uint32_t step = 0; step < result->depth; step++) {
+        if (!told_alike(model, scope, result, step)) {
+            return step + 1;
+        }
+    }
+    return 0;
+}
+
+/* --- planning ----------------------------------------------------------------------------------
+ */
+
+struct cue *replay_cue(struct replay *r, int64_t at_us, enum cue_kind kind, const char *format, ...)
+{
+    CHECK(r->cues < REPLAY_CUES_MAX);
+    struct cue *cue = &r->cue[r->cues++];
+    *cue = (struct cue){.at_us = at_us, .step = r->step, .kind = kind};
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(cue->words, sizeof cue->words, format, args);
+    va_end(args);
+    CHECK(n >= 0 && (size_t)n < sizeof cue->words);
+    return cue;
+}
+
+int64_t replay_next_us(const struct replay *r)
+{
+    CHECK(r->step > 0);
+    return r->step == 1 ? REPLAY_FIRST_US : r->end_us[r->step - 1] + REPLAY_GAP_US;
+}
+
+void replay_step_at(struct replay *r, int64_t at_us, int64_t settle_us)
+{
+    CHECK(r->step > 0 && at_us >= replay_next_us(r));
+    r->at_us[r->step] = at_us;
+    r->end_us[r->step] = at_us + settle_us;
+}
+
+void replay_state(const struct replay *r, uint32_t steps, void *state)
+{
+    const struct check_result *result = r->result;
+    size_t taken =
+        check_replay(r->way->model, &r->scope, result->start, result->action, steps, state);
+    CHECK(taken == steps);
+}
+
+static struct world_config small_world(void)
+{
+    struct world_config c = world_config_default();
+    c.start_us = REPLAY_START_US;
+    c.shards = 1;
+    c.shards_max = 2;
+    c.zones = REPLAY_ZONES;
+    c.shard_zone[0] = REPLAY_SOURCE;
+    c.shard_zone[1] = REPLAY_NEAR;
+    c.directory_zone = REPLAY_DIRECTORY;
+    for (int from = 0; from < REPLAY_ZONES; from++) {
+        for (int to = 0; to < REPLAY_ZONES; to++) {
+            c.delay_us[from][to] = REPLAY_LEG_US;
+        }
+    }
+    c.query_us = 300;
+    c.commit_us = 1000;
+    c.trace_max = 4096;
+    return c;
+}
+
+/* --- reading the world -------------------------------------------------------------------------
+ */
+
+const struct trace_record *replay_record(const struct replay *r, uint64_t request,
+                                         enum trace_kind kind, uint8_t reason)
+{
+    for (uint64_t i = trace_next(r->world); i > trace_first(r->world); i--) {
+        const struct trace_record *t = trace_get(r->world, i - 1);
+        if (request != 0 && t->request == request && t->kind == kind &&
+            (reason == REASON_NONE || t->reason == reason)) {
+            return t;
+        }
+    }
+    return NULL;
+}
+
+const struct trace_record *replay_served(const struct replay *r, uint64_t request)
+{
+    const struct trace_record *t = replay_record(r, request, TRACE_ANSWER, REASON_NONE);
+    bool served = t && (t->outcome == OUTCOME_OK || t->outcome == OUTCOME_OK_RELOAD);
+    return served ? t : NULL;
+}
+
+bool replay_done(const struct replay *r, uint8_t op, struct request_info *info)
+{
+    return r->op[op].number != 0 && world_request(r->world, r->op[op].number, info) && info->done;
+}
+
+bool replay_stale(const struct replay *r, uint8_t op)
+{
+    struct request_info info;
+    return r->op[op].read && replay_done(r, op, &info) && info.outcome == OUTCOME_OK &&
+           info.value < r->op[op].due;
+}
+
+uint64_t replay_query(const struct replay *r, uint8_t op)
+{
+    static const uint8_t reasons[] = {REASON_QUERY_BEGUN, REASON_QUERY_JOINED};
+    for (size_t i = 0; i < sizeof reasons; i++) {
+        const struct trace_record *t = replay_record(r, r->op[op].number, TRACE_READS, reasons[i]);
+        if (t) {
+            return (uint64_t)t->operand[0];
+        }
+    }
+    return 0;
+}
+
+static uint64_t acknowledged(const struct replay *r)
+{
+    uint32_t key = 0;
+    return world_find_key(r->world, bytes_of(r->key), &key) ? world_acked(r->world, key) : 0;
+}
+
+uint64_t replay_value(const struct replay *r, uint16_t shard)
+{
+    uint32_t key = 0;
+    bool known = world_find_key(r->world, bytes_of(r->key), &key);
+    return known ? world_value(r->world, shard, key) : 0;
+}
+
+/* --- playing -----------------------------------------------------------------------------------
+ */
+
+static void tell(struct replay *r, struct str *lines)
+{
+    for (; r->told < trace_next(r->world); r->told++) {
+        trace_say(r->world, trace_get(r->world, r->told), lines);
+        str_addc(lines, '\n');
+    }
+}
+
+static void command(struct replay *r, const char *words, struct str *lines)
+{
+    struct command c;
+    struct err err = {{0}};
+    bool read = command_parse(words, &c, &err);
+    CHECK(read && "a plan's commands are well formed");
+    if (!world_apply(r->world, &c, &err)) {
+        tell(r, lines);
+        int64_t now = world_now(r->world);
+        str_addf(lines, "%s%03d  operator  %s: refused; %s\n", num_clock(now).text,
+                 (int)(now % US_PER_MS), words, err.text);
+    }
+}
+
+static void take_cue(struct replay *r, const struct cue *cue, struct str *lines)
+{
+    struct replay_op *op = &r->op[cue->op];
+    char words[80];
+    world_run_until(r->world, cue->at_us);
+    if (cue->kind == CUE_COMMAND) {
+        command(r, cue->words, lines);
+        return;
+    }
+    if (cue->kind == CUE_NOTE) {
+        if (!r->every_rule) { /* with every rule it may come to something else */
+            tell(r, lines);
+            str_addf(lines, "%s\n", cue->words);
+        }
+        return;
+    }
+    if (cue->kind == CUE_ASK) {
+        op->due = acknowledged(r);
+        command(r, cue->words, lines);
+        op->number = world_last_request(r->world);
+        return;
+    }
+    uint64_t number = cue->kind == CUE_HOLD ? op->number : replay_query(r, cue->op);
+    int64_t us = cue->until_us - cue->at_us;
+    CHECK(us > 0);
+    (void)snprintf(words, sizeof words, "hold %llu %lld.%03lld", (unsigned long long)number,
+                   (long long)(us / US_PER_MS), (long long)(us % US_PER_MS));
+    command(r, words, lines);
+}
+
+static void look_for_broken(struct replay *r, uint32_t step)
+{
+    struct replayed *out = r->out;
+    if (out->broken_at == 0 && !invariant_hold(r->world, &out->broken)) {
+        out->broken_at = step;
+    }
+}
+
+/* The world has had the time of a step: did it follow? */
+static void compare(struct replay *r, uint32_t step, uint32_t named)
+{
+    _Alignas(16) unsigned char state[CHECK_STATE_MAX];
+    struct replayed *out = r->out;
+    struct check_scope scope = r->scope;
+    if (r->every_rule && step > named) {
+        return;
+    }
+    if (r->every_rule && step == named) {
+        replay_state(r, step, state);
+        out->stopped = r->way->differs(r, state, step) ? step : 0;
+        return;
+    }
+    if (r->every_rule) {
+        scope.rules = CHECK_RULES_ALL;
+    }
+    check_replay(r->way->model, &scope, r->result->start, r->result->action, step, state);
+    const char *what = r->way->differs(r, state, REPLAY_ALL);
+    if (what && out->agrees) {
+        out->agrees = false;
+        err_set(&out->differs, "after step %u the world differs from the model: %s", (unsigned)step,
+                what);
+    }
+}
+
+static void play_steps(struct replay *r)
+{
+    struct replayed *out = r->out;
+    uint32_t named = check_replay_named(r->way->model, &r->scope, r->result);
+    for (uint32_t step = 0; step <= out->steps; step++) {
+        for (uint32_t i = 0; i < r->cues; i++) {
+            if (r->cue[i].step == step) {
+                take_cue(r, &r->cue[i], &out->lines[step]);
+            }
+        }
+        world_run_until(r->world, step == 0 ? REPLAY_FIRST_US - REPLAY_GAP_US : r->end_us[step]);
+        tell(r, &out->lines[step]);
+        if (step > 0) {
+            look_for_broken(r, step);
+            compare(r, step, named);
+        }
+    }
+}
+
+/* What is still under way comes to its end: the move, the requests. */
+static void finish(struct replay *r)
+{
+    struct replayed *out = r->out;
+    uint32_t key = 0;
+    world_run_until(r->world, world_now(r->world) + REPLAY_REST_US);
+    tell(r, &out->lines[out->steps + 1]);
+    look_for_broken(r, out->steps);
+    out->lost = world_find_key(r->world, bytes_of(r->key), &key) ? world_lost(r->world, key) : 0;
+    for (uint8_t op = 0; op < REPLAY_OPS_MAX; op++) {
+        struct request_info info;
+        bool done = replay_done(r, op, &info);
+        bool well = done && info.outcome == OUTCOME_OK;
+        out->unanswered += r->op[op].number != 0 && !well;
+        if (!r->op[op].read || !well) {
+            continue;
+        }
+        if (!out->stale) {
+            out->returned = info.value;
+            out->due = r->op[op].due;
+        }
+        out->stale = out->stale || replay_stale(r, op);
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct cue *x = a;
+    const struct cue *y = b;
+    return (x->at_us > y->at_us) - (x->at_us < y->at_us);
+}
+
+static bool prepare(struct replay *r, struct err *err)
+{
+    const struct check_model *model = r->way->model;
+    r->step = 0;
+    for (size_t i = 0; model->rule[i].name && !r->every_rule; i++) {
+        if (!(r->scope.rules >> i & 1)) {
+            replay_cue(r, REPLAY_START_US + (int64_t)i, CUE_COMMAND, "rule %s off",
+                       model->rule[i].name);
+        }
+    }
+    if (!r->way->plan(r, err)) {
+        return false;
+    }
+    qsort(r->cue, r->cues, sizeof *r->cue, by_time);
+    r->world = world_new(&r->config, err);
+    return r->world != NULL;
+}
+
+bool check_replay_play(const struct check_model *model, const struct check_scope *scope,
+                       const struct check_result *result, bool every_rule, struct replayed *out,
+                       struct err *err)
+{
+    struct replay r = {.way = way_of(model),
+                       .scope = *scope,
+                       .result = result,
+                       .every_rule = every_rule,
+                       .config = small_world(),
+                       .out = out};
+    *out = (struct replayed){.agrees = true};
+    if (!r.way || result->verdict != CHECK_FAILS) {
+        return err_set(err, "there is no way to a failure of %s that a world could play",
+                       model->name);
+    }
+    if (result->depth > REPLAY_STEPS_MAX) {
+        return err_set(err, "the way has %u steps; a world plays at most %d",
+                       (unsigned)result->depth, REPLAY_STEPS_MAX);
+    }
+    if (!prepare(&r, err)) {
+        return false;
+    }
+    out->steps = result->depth;
+    out->lines = xcalloc(out->steps + 2u, sizeof *out->lines);
+    r.told = trace_next(r.world);
+    play_steps(&r);
+    finish(&r);
+    world_free(r.world);
+    return true;
+}
+
+void check_replay_free(struct replayed *r)
+{
+    for (uint32_t i = 0; r->lines && i < r->steps + 2; i++) {
+        str_free(&r->lines[i]);
+    }
+    free(r->lines);
+    *r = (struct replayed){0};
+}

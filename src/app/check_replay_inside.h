@@ -1,0 +1,115 @@
+/*
+ * check_replay_inside: what playing the schedules of each model has in common.
+ *
+ * A replay is planned first: the world's configuration, the time of each step, and cues, which are
+ * commands at their times. Times are microseconds.
+ */
+#ifndef HOTSHARD_APP_CHECK_REPLAY_INSIDE_H
+#define HOTSHARD_APP_CHECK_REPLAY_INSIDE_H
+
+#include "app/check_replay.h"
+#include "engine/world.h"
+
+#define REPLAY_STEPS_MAX 32
+#define REPLAY_OPS_MAX 8
+#define REPLAY_CUES_MAX 96
+#define REPLAY_START_US (INT64_C(20) * 3600 * 1000000)
+#define REPLAY_FIRST_US (REPLAY_START_US + 20000) /* before it there is room for preparations */
+#define REPLAY_LEG_US 100                     /* every message's way, unless a plan says other */
+#define REPLAY_ROUTED_US (REPLAY_LEG_US + 50) /* from a client's command: its query is sent */
+#define REPLAY_SETTLE_US 1000                 /* what a step sets off is over */
+#define REPLAY_GAP_US 1000                    /* from there to the next step */
+#define REPLAY_REST_US 500000                 /* after the schedule, for all to end */
+
+enum replay_zone { /* of clients, routers and the target; of the directory; of the source */
+    REPLAY_NEAR,
+    REPLAY_DIRECTORY,
+    REPLAY_SOURCE,
+    REPLAY_ZONES
+};
+
+enum cue_kind {
+    CUE_COMMAND,
+    CUE_NOTE,       /* words for whoever reads the lines */
+    CUE_ASK,        /* a command that is a client's request: that of `op` */
+    CUE_HOLD,       /* what is under way for op is held up until `until_us` */
+    CUE_HOLD_QUERY, /* likewise for the query that op waits for at its router */
+};
+
+struct cue {
+    int64_t at_us;
+    int64_t until_us;
+    uint32_t step; /* under which it is told: 0 is before the schedule */
+    enum cue_kind kind;
+    uint8_t op;
+    char words[80];
+};
+
+struct replay;
+
+/* How a model is played. */
+struct replay_way {
+    const struct check_model *model;
+    /* Times, cues and configuration. */
+    bool (*plan)(struct replay *r, struct err *err);
+    /* How the world differs from a state of the model, NULL if it does not: in all that can be
+     * compared, or in what `step` (from 1) has changed. */
+    const char *(*differs)(const struct replay *r, const void *state, uint32_t step);
+};
+
+struct replay_op {
+    uint64_t number; /* the request's in the world; 0: not asked yet */
+    uint64_t due;    /* likes that were acknowledged by then */
+    bool read;
+};
+
+struct replay {
+    const struct replay_way *way;
+    struct check_scope scope; /* without the rules */
+    const struct check_result *result;
+    bool every_rule;
+    const char *key;
+    struct world_config config;
+    struct world *world;
+    int64_t at_us[REPLAY_STEPS_MAX + 1]; /* of each step, from 1 */
+    int64_t end_us[REPLAY_STEPS_MAX + 1];
+    struct replay_op op[REPLAY_OPS_MAX];
+    struct cue cue[REPLAY_CUES_MAX];
+    uint32_t cues;
+    uint32_t step; /* being planned: where cues go */
+    uint64_t told; /* the trace up to this record is among the lines */
+    struct replayed *out;
+};
+
+#define REPLAY_ALL 0 /* the step of differs: compare everything */
+
+extern const struct replay_way replay_way_flip;
+extern const struct replay_way replay_way_coalesce;
+
+/* --- planning --- */
+/* A command at a time, under the step that is being planned. */
+struct cue *replay_cue(struct replay *r, int64_t at_us, enum cue_kind kind, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The earliest time of the next step. */
+int64_t replay_next_us(const struct replay *r);
+/* The step being planned happens then, and what it sets off takes so long. */
+void replay_step_at(struct replay *r, int64_t at_us, int64_t settle_us);
+/* A state of the model after so many steps, without the rules; room for CHECK_STATE_MAX bytes. */
+void replay_state(const struct replay *r, uint32_t steps, void *state);
+
+/* --- reading the world --- */
+/* The last record of a request and kind (with a reason unless that is REASON_NONE); NULL: none. */
+const struct trace_record *replay_record(const struct replay *r, uint64_t request,
+                                         enum trace_kind kind, uint8_t reason);
+/* The shard's answer that served this request; NULL: none has yet. */
+const struct trace_record *replay_served(const struct replay *r, uint64_t request);
+/* The client has its reply. */
+bool replay_done(const struct replay *r, uint8_t op, struct request_info *info);
+/* A read that is done returned less than it had to. */
+bool replay_stale(const struct replay *r, uint8_t op);
+/* The request of a router that this read waits for, 0: none. */
+uint64_t replay_query(const struct replay *r, uint8_t op);
+/* Likes in a shard's store. */
+uint64_t replay_value(const struct replay *r, uint16_t shard);
+
+#endif
