@@ -324,7 +324,7 @@ static bool prepare(struct replay *r, struct err *err)
     r->step = 0;
     for (size_t i = 0; model->rule[i].name && !r->every_rule; i++) {
         if (!(r->scope.rules >> i & 1)) {
-            replay_cue(r, REPLAY_START_US + (int64_t)i, CUE_COMMAND, "rule %s off",
+            replay_cue(r, REPLAY_START_US + 1 + (int64_t)i, CUE_COMMAND, "rule %s off",
                        model->rule[i].name);
         }
     }

@@ -103,7 +103,7 @@ static bool plan(struct replay *r, struct err *err)
     }
     r->key = KEY;
     r->step = 0;
-    replay_cue(r, REPLAY_START_US + 1000, CUE_COMMAND, "reads %s coalesced by-key", KEY);
+    replay_cue(r, REPLAY_START_US, CUE_COMMAND, "reads %s coalesced by-key", KEY);
     for (r->step = 1; r->step <= r->result->depth; r->step++) {
         plan_step(r);
     }

@@ -21,6 +21,8 @@ struct check_job {
     const struct check_model *model;
     struct check_scope scope;
     struct check_result result;
+    const char *apart;   /* why another world than the smallest is shown; NULL: it is not */
+    uint32_t instead;    /* rules that do the work of those left out, a bit each */
     double seconds;
     /* --replay, of a result that fails: without the rules, and with every one. */
     bool replays;
@@ -77,6 +79,49 @@ static bool read_rules(struct check_job *job, struct err *err)
     return true;
 }
 
+/* The world in which what is left out is shown. */
+static void choose_scope(struct check_job *job)
+{
+    const struct check_model *model = job->model;
+    bool less = job->scope.rules != CHECK_RULES_ALL;
+    job->scope.size = less ? model->size_small : model->size_large;
+    job->scope.judge = less ? CHECK_OUTSIDE : CHECK_BOTH;
+    for (size_t i = 0; model->apart && model->apart[i].rule; i++) {
+        uint32_t bit = 0;
+        CHECK(check_rule_by_name(model, model->apart[i].rule, &bit));
+        if (job->scope.rules == (CHECK_RULES_ALL & ~bit)) {
+            job->scope.size = model->apart[i].size;
+            job->apart = model->apart[i].why;
+        }
+    }
+}
+
+static bool fails_small(const struct check_model *model, uint32_t rules)
+{
+    struct check_options options = check_interactive();
+    struct check_scope scope = {
+        .rules = rules, .size = model->size_small, .judge = CHECK_OUTSIDE};
+    struct check_result result = check_search(model, &scope, &options);
+    bool fails = result.verdict == CHECK_FAILS;
+    check_result_free(&result);
+    return fails;
+}
+
+/* Rules that do nothing else visible than the work of those left out: missed together they fail,
+ * and none alone. */
+static uint32_t find_instead(const struct check_model *model, uint32_t rules)
+{
+    uint32_t instead = 0;
+    for (size_t i = 0; model->rule[i].name; i++) {
+        uint32_t bit = UINT32_C(1) << i;
+        if ((rules & bit) != 0 && fails_small(model, rules & ~bit) &&
+            !fails_small(model, CHECK_RULES_ALL & ~bit)) {
+            instead |= bit;
+        }
+    }
+    return instead;
+}
+
 /* With a rule left out the small world gives the shorter way; only the large one says that the
  * rule is not needed. And what a learner is shown is what a client would notice; that all is well
  * must be true for somebody who sees all nodes as well. */
@@ -84,21 +129,29 @@ static void search(struct check_job *job)
 {
     struct check_options options = check_interactive();
     int64_t start = clock_ns();
-    bool small = job->scope.rules != CHECK_RULES_ALL;
-    job->scope.size = small ? job->model->size_small : job->model->size_large;
-    job->scope.judge = small ? CHECK_OUTSIDE : CHECK_BOTH;
+    bool less = job->scope.rules != CHECK_RULES_ALL;
+    choose_scope(job);
     job->result = check_search(job->model, &job->scope, &options);
-    if (small && job->result.verdict == CHECK_HOLDS) {
+    if (less && job->result.verdict == CHECK_HOLDS) {
+        job->apart = NULL;
         job->scope.size = job->model->size_large;
         job->scope.judge = CHECK_BOTH;
         job->result = check_search(job->model, &job->scope, &options);
     }
     job->seconds = (double)(clock_ns() - start) / NS_PER_SECOND;
+    if (less && job->result.verdict == CHECK_HOLDS) {
+        job->instead = find_instead(job->model, job->scope.rules);
+    }
 }
 
 static bool play(struct check_job *job, struct err *err)
 {
-    if (!cli_has(job->cli, "replay") || job->result.verdict != CHECK_FAILS) {
+    if (!cli_has(job->cli, "replay")) {
+        return true;
+    }
+    if (job->result.verdict != CHECK_FAILS) {
+        cli_note("--replay plays the way to a failure; none was found, so nothing is played%s",
+                 job->scope.rules == CHECK_RULES_ALL ? "; leave a rule out with --without" : "");
         return true;
     }
     job->pair.named = check_replay_named(job->model, &job->scope, &job->result);
@@ -147,19 +200,25 @@ static const char *broken_promise(const struct check_job *job)
                                             : job->model->broken(job->result.broken);
 }
 
+/* The names of rules, a bit each. */
+static json_t *json_of_rules(const struct check_model *model, uint32_t rules)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; model->rule[i].name; i++) {
+        if (rules >> i & 1) {
+            json_push(names, json_string(model->rule[i].name));
+        }
+    }
+    return names;
+}
+
 static void print_json(const struct check_job *job)
 {
     const struct check_result *r = &job->result;
     bool cut = r->verdict == CHECK_CUT;
     json_t *line = json_line();
-    json_t *without = json_array();
     json_t *steps = json_array();
     json_t *replayed = NULL;
-    for (size_t i = 0; job->model->rule[i].name; i++) {
-        if (!(job->scope.rules >> i & 1)) {
-            json_push(without, json_string(job->model->rule[i].name));
-        }
-    }
     if (cli_has(job->cli, "replay")) {
         replayed = job->replays ? replay_json(&job->pair) : json_null();
     }
@@ -175,10 +234,13 @@ static void print_json(const struct check_job *job)
     bool holds = r->verdict == CHECK_HOLDS;
     bool redundant = holds && job->scope.rules != CHECK_RULES_ALL;
     json_set_text(line, "protocol", job->model->name);
-    json_set(line, "without", without);
+    json_set(line, "without", json_of_rules(job->model, ~job->scope.rules));
     json_set(line, "holds", cut ? json_null() : json_boolean(holds));
     json_set(line, "cut", json_boolean(cut));
     json_set(line, "redundant", cut ? json_null() : json_boolean(redundant));
+    if (redundant) {
+        json_set(line, "instead", json_of_rules(job->model, job->instead));
+    }
     json_set_whole(line, "states", (int64_t)r->states);
     json_set_whole(line, "depth", r->depth);
     json_set_ratio(line, "seconds", job->seconds);
@@ -230,6 +292,9 @@ static void print_steps(const struct check_job *job)
 {
     const struct check_result *r = &job->result;
     char world[128];
+    if (job->apart) {
+        printf("\n%s\n", job->apart);
+    }
     printf("\nThe shortest way there has %u step%s, with %s:\n", (unsigned)r->depth,
            r->depth == 1 ? "" : "s", world_of(job, world, sizeof world));
     if (job->replays) {
@@ -247,24 +312,65 @@ static void print_steps(const struct check_job *job)
     }
 }
 
+/* "a", "a and b" */
+static void print_rules(const struct check_model *model, uint32_t rules)
+{
+    for (size_t i = 0, n = 0; model->rule[i].name; i++) {
+        if (rules >> i & 1) {
+            printf("%s%s", n++ == 0 ? "" : " and ", model->rule[i].name);
+        }
+    }
+}
+
+/* What is promised, and what does the work of a rule that is not missed. */
+static void print_holds(const struct check_job *job)
+{
+    char world[128];
+    printf(" holds, with %s. Whatever the order of the steps:\n\n",
+           world_of(job, world, sizeof world));
+    for (size_t i = 0; job->model->promises[i]; i++) {
+        printf("  - %s\n", job->model->promises[i]);
+    }
+    puts("  - from every state all can still come to its end");
+    if (job->instead != 0) {
+        uint32_t left = ~job->scope.rules;
+        bool one = (job->instead & (job->instead - 1)) == 0;
+        bool pair = one && (left & (left - 1) & ((UINT32_C(1) << check_rules(job->model)) - 1)) == 0;
+        printf("\nWhat was left out is not missed here: ");
+        print_rules(job->model, job->instead);
+        printf(" %s its work; leave out %s.\n", one ? "does" : "do", pair ? "both" : "that too");
+    } else if (job->scope.rules != CHECK_RULES_ALL) {
+        puts("\nWhat was left out is not missed here: the other rules together do its work.");
+    }
+}
+
+static void print_seen(const struct check_job *job)
+{
+    const struct check_result *r = &job->result;
+    struct num_text states = num_grouped((int64_t)r->states);
+    struct num_text span = num_span((int64_t)(job->seconds * US_PER_SECOND));
+    switch (r->verdict) {
+    case CHECK_HOLDS:
+        printf("\nAll %s states were seen, in %s; the farthest is %u steps from the start.\n",
+               states.text, span.text, (unsigned)r->depth);
+        break;
+    case CHECK_FAILS:
+        printf("\nLooked at %s states in %s.\n", states.text, span.text);
+        break;
+    case CHECK_CUT:
+        printf("\nCut at %s states, for want of room, after %s.\n", states.text, span.text);
+        break;
+    }
+}
+
 static void print_text(const struct check_job *job)
 {
     const struct check_result *r = &job->result;
-    char world[128];
-    bool less = job->scope.rules != CHECK_RULES_ALL;
-    printf("%s", job->model->name);
-    for (size_t i = 0, n = 0; job->model->rule[i].name; i++) {
-        if (!(job->scope.rules >> i & 1)) {
-            printf("%s%s", n++ == 0 ? " without " : " and ", job->model->rule[i].name);
-        }
-    }
+    printf("%s%s", job->model->name, job->scope.rules != CHECK_RULES_ALL ? " without " : "");
+    print_rules(job->model, ~job->scope.rules);
     switch (r->verdict) {
     case CHECK_HOLDS:
-        printf(" holds: no order of steps breaks a promise, with %s and up to %u steps.\n",
-               world_of(job, world, sizeof world), (unsigned)r->depth);
-        if (less) {
-            puts("So what was left out is not needed here: other rules do its work.");
-        }
+        print_holds(job);
         break;
     case CHECK_FAILS:
         printf(" fails: %s.\n", broken_promise(job));
@@ -275,13 +381,12 @@ static void print_text(const struct check_job *job)
         }
         break;
     case CHECK_CUT:
-        printf(": nothing was found up to %u steps, then the search was cut for want of room.\n"
-               "That is no promise about what lies beyond.\n",
+        printf(": nothing breaks within %u steps of the start. That is no promise about what lies\n"
+               "beyond.\n",
                (unsigned)r->depth);
         break;
     }
-    printf("\nLooked at %s states in %s.\n", num_grouped((int64_t)r->states).text,
-           num_span((int64_t)(job->seconds * US_PER_SECOND)).text);
+    print_seen(job);
 }
 
 static int list_models(bool json)
@@ -343,7 +448,9 @@ static int run_check(struct cli *cli)
 
 static const struct cli_option check_cli_options[] = {
     {"without", "RULE", "leave this rule out (may be given more than once)"},
-    {"replay", NULL, "play the way to the failure in a world, and once more with every rule"},
+    {"replay", NULL,
+     "play the way to the failure in a world, and once more with every rule (fence-and-flip, "
+     "coalesce)"},
     {"list", NULL, "name every protocol with its rules"},
     {NULL, NULL, NULL},
 };
@@ -361,7 +468,7 @@ const struct cli_command command_check = {
         "\n"
         "Exit status: 0 it holds, 1 it fails, 2 it could not be said.\n"
         "JSON: protocol, without, holds (true, false, null when the search was cut), cut,\n"
-        "redundant (holds though rules were left out), states, depth (steps to the failure, or to\n"
+        "redundant (holds though rules were left out), then instead (what does their work), states, depth (steps to the failure, or to\n"
         "the farthest state), seconds, steps (each with actor, action, detail); with --replay:\n"
         "replayed (null when nothing fails): verdict of the world, same (as the model's, and with\n"
         "every rule it stops where the model does and nothing is lost), returned and due of the\n"

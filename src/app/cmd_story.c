@@ -36,6 +36,9 @@ static int play_through(const struct cli *cli, int64_t until)
     }
     bool good = true;
     int64_t told = -1;
+    if (!cli->options.json) {
+        story_print_legend();
+    }
     for (const struct story_event *e = story_events(); good && e->id != NULL; e++) {
         int64_t at = story_event_time(e);
         if (e->copy || at > until) {
@@ -142,9 +145,9 @@ const struct cli_command command_story = {
         "  hotshard story --until 20:05:00\n"
         "  hotshard story 7b\n"
         "\n"
-        "JSON, one line a report: t, event, what, report, shards (id, writes, reads, write_pct,\n"
-        "read_pct, served, refused), map_version, figures (what, value, unit). With --events:\n"
-        "t, event, what, copy, look_at.",
+        "JSON, one line a report: t, event, what, look_at, report, shards (id, writes, reads,\n"
+        "write_pct, read_pct, served, refused, turned_away), map_version, figures (what, value,\n"
+        "unit). With --events: t, event, what, copy, look_at.",
     .option = story_options,
     .run = run_story,
 };

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEFT 15 /* columns before the text of an event */
+#define ROW_LEFT 5 /* columns before the text of a row of the table */
 #define MANY_SHARDS 8
 
 /* --- text --- */
@@ -50,11 +50,12 @@ static void print_shard(const struct scene_report *r, uint32_t i)
     struct str reads = STR_EMPTY;
     add_share(&writes, s->writes, r->write_ceiling[i]);
     add_share(&reads, s->reads, r->read_ceiling[i]);
-    printf("    S%-3" PRIu32 " %8s  %5s  %8s  %5s  %8s  %8s\n", i,
+    printf("    S%-3" PRIu32 " %8s  %5s  %8s  %5s  %8s  %8s  %8s\n", i,
            num_grouped((int64_t)s->writes).text, str_text(&writes),
            num_grouped((int64_t)s->reads).text, str_text(&reads),
            num_grouped((int64_t)(s->served_writes + s->served_reads)).text,
-           num_grouped((int64_t)(s->refused_writes + s->refused_reads)).text);
+           num_grouped((int64_t)(s->refused_writes + s->refused_reads)).text,
+           num_grouped((int64_t)s->turned).text);
     str_free(&writes);
     str_free(&reads);
 }
@@ -68,8 +69,8 @@ static bool is_idle(const struct shard_rates *s)
 static void print_shards(const struct scene_report *r)
 {
     uint32_t idle = 0;
-    printf("    %-4s %8s  %5s  %8s  %5s  %8s  %8s\n", "", "writes/s", "", "reads/s", "", "served",
-           "refused");
+    printf("    %-4s %8s  %5s  %8s  %5s  %8s  %8s  %8s\n", "", "writes/s", "", "reads/s", "",
+           "served", "refused", "429, 503");
     for (uint32_t i = 0; i < r->shards; i++) {
         if (r->shards > MANY_SHARDS && is_idle(&r->shard[i])) {
             idle++;
@@ -82,9 +83,12 @@ static void print_shards(const struct scene_report *r)
     }
 }
 
-/* 13,000 thousandths are "13", 6,512 are "6.512", 1,058,820 are "1,058.82". */
+/* 13,000 thousandths are "13", 6,512 are "6.512"; of a hundred or more nobody reads the rest. */
 static void add_thousandths(struct str *out, int64_t value)
 {
+    if (value >= 100000) {
+        value = (value + 500) / 1000 * 1000;
+    }
     if (value < 0) {
         str_add(out, "-");
         value = -value;
@@ -113,7 +117,12 @@ static void print_report(const struct scene_report *r)
     for (size_t i = 0; i < r->figures; i++) {
         struct str value = STR_EMPTY;
         add_thousandths(&value, r->figure[i].thousandths);
-        printf("    %10s %-9s  %s\n", str_text(&value), r->figure[i].unit, r->figure[i].what);
+        const char *unit = r->figure[i].unit;
+        size_t length = strlen(unit);
+        bool one = r->figure[i].thousandths == 1000 && length > 2 && unit[length - 1] == 's' &&
+                   strchr(unit, '/') == NULL; /* 1 like, 2 likes */
+        printf("    %10s %-9.*s  %s\n", str_text(&value), (int)(one ? length - 1 : length), unit,
+               r->figure[i].what);
         str_free(&value);
     }
 }
@@ -137,6 +146,7 @@ static json_t *shard_json(const struct scene_report *r, uint32_t i)
     }
     json_set_whole(line, "served", (int64_t)(s->served_writes + s->served_reads));
     json_set_whole(line, "refused", (int64_t)(s->refused_writes + s->refused_reads));
+    json_set_whole(line, "turned_away", (int64_t)s->turned);
     return line;
 }
 
@@ -149,6 +159,7 @@ static void print_json(const struct story_event *event, const char *moment,
     json_set_text(line, "t", num_clock(r->at_us).text);
     json_set_text(line, "event", event->id);
     json_set_text(line, "what", event->what);
+    json_set(line, "look_at", event->moment ? json_string(event->moment) : json_null());
     if (moment) {
         json_set_text(line, "moment", moment);
     }
@@ -173,6 +184,20 @@ static void print_json(const struct story_event *event, const char *moment,
 
 /* --- both --- */
 
+void story_print_legend(void)
+{
+    print_wrapped(
+        "The tables: what every shard is asked for in the second that begins at that time, and how "
+        "much that is of its ceiling (1,000 writes and 3,000 reads a second, unless an event "
+        "says otherwise). A shard serves what it can and refuses the rest; a tenth of a second's "
+        "worth "
+        "may be saved up. 429 and 503 are the routers' own answers, before any shard is asked. "
+        "What is under "
+        "way when the second ends counts in the next.",
+        0);
+    putchar('\n');
+}
+
 void story_print_event(const struct story_event *event, const char *moment,
                        const struct scene_report *report, size_t reports, bool json)
 {
@@ -192,7 +217,7 @@ static void print_row(const struct story_event *event, bool json)
 {
     if (json) {
         json_t *line = json_line();
-        json_set_text(line, "t", event->at);
+        json_set_text(line, "t", num_clock(story_event_time(event)).text);
         json_set_text(line, "event", event->id);
         json_set_text(line, "what", event->what);
         json_set(line, "copy", json_boolean(event->copy));
@@ -200,9 +225,10 @@ static void print_row(const struct story_event *event, bool json)
         json_print(line);
         return;
     }
-    printf("%-3s  %-12s  %s\n", event->id, event->copy ? "on a copy" : event->at, event->what);
+    printf("%-3s  %s%s\n", event->id, event->at, event->copy ? ", on a copy" : "");
+    print_wrapped(event->what, ROW_LEFT);
     if (event->moment) {
-        printf("%*s%s\n", LEFT + 4, "", event->moment);
+        print_wrapped(event->moment, ROW_LEFT);
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include "story/scenes.h"
 
+/* What the tables of the reports mean, for people. */
+void story_print_legend(void);
 /* The table of all events. */
 void story_print_table(bool json);
 /* One event, and its reports under it. `moment`: NULL, or the name of the moment that it is. */

@@ -199,6 +199,11 @@ static const char *broken(int code)
     return "a read lacks a write that was acknowledged before the read was issued";
 }
 
+static const char *const promised[] = {
+    "a read returns the write if that was acknowledged before the read was issued",
+    NULL,
+};
+
 static bool finished(const struct check_scope *scope, const void *state)
 {
     const struct coalesce *now = state;
@@ -232,7 +237,8 @@ static unsigned actor(uint16_t action)
     return WRITER;
 }
 
-static void tell_read(const struct coalesce *now, uint16_t action, struct check_told *told)
+static void tell_read(const struct check_scope *scope, const struct coalesce *now, uint16_t action,
+                      struct check_told *told)
 {
     unsigned router = router_of(action);
     snprintf(told->actor, sizeof told->actor, "reader %u", which_of(action) + 1);
@@ -243,9 +249,14 @@ static void tell_read(const struct coalesce *now, uint16_t action, struct check_
         snprintf(told->detail, sizeof told->detail, "R%u begins query %c to the shard.%s", router,
                  now->flying[router] == 0 ? 'a' : 'b', must);
     } else {
+        bool elsewhere = *must && router != 0 && scope->size != TOLD_EACH_OTHER;
+        char unseen[64] = "";
+        if (elsewhere) { /* why join-before-write does not help */
+            snprintf(unseen, sizeof unseen, " R%u saw no write: it went through R0.", router);
+        }
         snprintf(told->detail, sizeof told->detail,
-                 "R%u has query %c under way: the read joins it.%s", router,
-                 (char)('a' + now->joinable[router] - 1), must);
+                 "R%u has query %c under way: the read joins it.%s%s", router,
+                 (char)('a' + now->joinable[router] - 1), must, unseen);
     }
 }
 
@@ -280,7 +291,6 @@ static void tell_query(const struct coalesce *now, uint16_t action, struct check
 static void tell(const struct check_scope *scope, const void *state, uint16_t action,
                  struct check_told *told)
 {
-    (void)scope;
     switch (coalesce_action_of(action).step) {
     case COALESCE_SEND_WRITE:
         snprintf(told->actor, sizeof told->actor, "the writer");
@@ -298,7 +308,7 @@ static void tell(const struct check_scope *scope, const void *state, uint16_t ac
         snprintf(told->detail, sizeof told->detail, "The writer is told OK.");
         break;
     case COALESCE_READ:
-        tell_read(state, action, told);
+        tell_read(scope, state, action, told);
         break;
     case COALESCE_ANSWER:
     case COALESCE_RETURN:
@@ -328,6 +338,7 @@ const struct check_model model_coalesce = {
     .next = next,
     .check = check,
     .broken = broken,
+    .promises = promised,
     .finished = finished,
     .actor = actor,
     .tell = tell,

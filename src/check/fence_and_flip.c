@@ -31,6 +31,23 @@ static const struct check_rule demanded[] = {
 
 #define OF_THE_MOVE 9u
 
+/* In the order of the codes of broken promises. */
+static const char *const promised[] = {
+    "a read returns every write that was acknowledged before the read was issued",
+    "one shard at most would take a write at any time",
+    "a shard that would take a write holds every one that was acknowledged",
+    "nothing follows the fence in the source's log",
+    NULL,
+};
+
+static const struct check_apart apart[] = {
+    {"slot-table-check", FLIP_2W1R_OLD_OWNER,
+     "Shown is what nothing but this rule forbids: the old owner does not look into its slot table\n"
+     "once that says \"moved\". A target that does not look fails sooner, by the same steps as\n"
+     "without target-waits-for-commit."},
+    {NULL, 0, NULL},
+};
+
 _Static_assert(RULE_ABORT_BEFORE_COMMIT - RULE_FENCE == OF_THE_MOVE - 1, "the list is this one");
 
 static const struct flip_world worlds[FLIP_SIZES] = {
@@ -220,12 +237,14 @@ const struct check_model model_fence_and_flip = {
     .state_size = sizeof(struct fence_and_flip),
     .size_small = FLIP_SMALL,
     .size_large = FLIP_LARGE,
+    .apart = apart,
     .size_of = "scope",
     .say_size = flip_say_size,
     .init = init,
     .next = flip_next,
     .check = check,
     .broken = broken,
+    .promises = promised,
     .finished = finished,
     .actor = actor,
     .fault = fault,

@@ -8,6 +8,7 @@
 
 struct words {
     const struct flip_world *world;
+    uint64_t rules;
     const struct fence_and_flip *now;
     struct flip_action a;
     struct check_told *told;
@@ -65,31 +66,48 @@ static void tell_issue(const struct words *w)
                (unsigned)w->a.router, owner, w->op, set);
 }
 
+/* Why the shard serves: its slot table says so, or a rule is missing that would have stopped it. */
+static const char *say_table(const struct words *w, char *text, size_t room)
+{
+    const char *row = row_name(w, w->a.shard);
+    const char *missed = ".";
+    if (flip_answer(w->world, RULES_ALL, w->now, w->a.shard, is_read(w)) != OUTCOME_OK) {
+        uint64_t looks = w->rules | rule_bit(RULE_SLOT_TABLE_CHECK);
+        if (flip_answer(w->world, looks, w->now, w->a.shard, is_read(w)) != OUTCOME_OK) {
+            snprintf(text, room, "It does not look into its slot table, which says \"%s\".", row);
+            return text;
+        }
+        missed = flip_row(w->now, w->a.shard) == SLOT_RECEIVING
+                     ? ", and it does not wait for the commit."
+                     : ", and here that stops no reads.";
+    }
+    snprintf(text, room, "Its slot table says \"%s\"%s", row, missed);
+    return text;
+}
+
 static void tell_serve(const struct words *w)
 {
     char set[24];
     char lacks[24];
+    char table[96];
     unsigned has = w->now->has[w->a.shard];
     unsigned need = w->now->op[w->a.op].need;
     if (!is_read(w)) {
         SAY_ACTION(w, "accepts %s", w->op);
-        SAY_DETAIL(w, "Its slot table says \"%s\". %s is in its log, and the client is told OK.",
-                   row_name(w, w->a.shard), w->op);
+        bool left = flip_row(w->now, w->a.shard) == SLOT_MOVED;
+        SAY_DETAIL(w, "%s %s is in its %s, and the client is told OK.",
+                   say_table(w, table, sizeof table), w->op, left ? "abandoned copy" : "log");
         return;
     }
     say_set(w, has, set, sizeof set);
     SAY_ACTION(w, "answers %s", w->op);
     if ((need & ~has) == 0) {
-        SAY_DETAIL(w, "Its slot table says \"%s\". The read returns %s.", row_name(w, w->a.shard),
-                   set);
+        SAY_DETAIL(w, "%s The read returns %s.", say_table(w, table, sizeof table), set);
         return;
     }
     say_set(w, need & ~has, lacks, sizeof lacks);
-    SAY_DETAIL(
-        w,
-        "Its slot table says \"%s\". The read returns %s: it lacks %s, of which a client had "
-        "been told OK before.",
-        row_name(w, w->a.shard), set, lacks);
+    SAY_DETAIL(w, "%s The read returns %s: it lacks %s, of which a client had been told OK before.",
+               say_table(w, table, sizeof table), set, lacks);
 }
 
 static void tell_request(const struct words *w)
@@ -161,22 +179,55 @@ static void tell_copy(const struct words *w)
                    (unsigned)w->a.position);
         return;
     }
+    char stamp[64] = "";
+    if (!rule_on(w->rules, RULE_SNAPSHOT_POSITION)) {
+        snprintf(stamp, sizeof stamp, " And yet it is stamped with position %u.",
+                 (unsigned)w->now->move.end);
+    }
     SAY_DETAIL(w,
                "From a follower that has applied the log through position %u of %u: the copy holds "
-               "%s.",
-               (unsigned)w->a.position, (unsigned)w->now->move.end, set);
+               "%s.%s",
+               (unsigned)w->a.position, (unsigned)w->now->move.end, set, stamp);
+}
+
+/* Writes that the target lacks and that no entry of the tail brings any more: a copy with a wrong
+ * stamp said that it holds them. " Entry 1 (w1) was skipped ..." or nothing. */
+static const char *say_skipped(const struct words *w, char *text, size_t room)
+{
+    const struct fence_and_flip *now = w->now;
+    char set[24];
+    unsigned gone = now->has[now->source] & ~(unsigned)now->has[1 - now->source];
+    for (uint32_t i = now->move.applied; i < now->move.end && i < FLIP_LOG; i++) {
+        if (now->log[i] != FLIP_FENCE_ENTRY && now->log[i] != 0) {
+            gone &= ~(1u << (now->log[i] - 1));
+        }
+    }
+    *text = '\0';
+    if (gone != 0) {
+        say_set(w, gone, set, sizeof set);
+        if (now->move.applied == 1) {
+            snprintf(text, room, " Entry 1 (%s) was skipped: by its stamp the copy has it.", set);
+        } else {
+            snprintf(text, room, " What came before (%s) was skipped: by its stamp the copy has it.",
+                     set);
+        }
+    }
+    return text;
 }
 
 static void tell_apply(const struct words *w)
 {
+    char skipped[96];
     unsigned position = (unsigned)w->now->move.applied + 1;
     uint8_t entry = w->now->log[w->now->move.applied];
     SAY_ACTOR(w, "shard %c", shard_name(w->a.shard));
     SAY_ACTION(w, "applies the next entry of the tail");
     if (entry == FLIP_FENCE_ENTRY) {
-        SAY_DETAIL(w, "Position %u is the fence: nothing comes behind it.", position);
+        SAY_DETAIL(w, "Position %u is the fence: nothing comes behind it.%s", position,
+                   say_skipped(w, skipped, sizeof skipped));
     } else {
-        SAY_DETAIL(w, "Position %u is w%u.", position, (unsigned)entry);
+        SAY_DETAIL(w, "Position %u is w%u.%s", position, (unsigned)entry,
+                   say_skipped(w, skipped, sizeof skipped));
     }
 }
 
@@ -202,8 +253,9 @@ static void tell_tables(const struct words *w)
     SAY_ACTOR(w, "shard %c", name);
     if (w->a.step == FLIP_FENCE) {
         SAY_ACTION(w, "appends the fence to its log");
-        SAY_DETAIL(w, "At position %u. Its slot table says \"migrating\" from now on.",
-                   (unsigned)w->now->move.end + 1);
+        SAY_DETAIL(w, "At position %u. Its slot table says \"migrating\" from now on.%s",
+                   (unsigned)w->now->move.end + 1,
+                   move_alike(&w->now->move) ? "" : " Nobody has compared the two sides.");
     } else if (w->a.step == FLIP_OWN) {
         SAY_ACTION(w, "marks the slot as owned");
         SAY_DETAIL(w, "It has heard of the commit: it serves from now on.");
@@ -230,8 +282,11 @@ static void tell_abort(const struct words *w)
 void flip_tell(const struct check_scope *scope, const void *state, uint16_t action,
                struct check_told *told)
 {
-    struct words w = {
-        .world = flip_world_of(scope), .now = state, .a = flip_action_of(action), .told = told};
+    struct words w = {.world = flip_world_of(scope),
+                      .rules = flip_rules(scope),
+                      .now = state,
+                      .a = flip_action_of(action),
+                      .told = told};
     bool read = is_read(&w);
     unsigned number = read ? (unsigned)w.a.op - w.world->writes : w.a.op;
     snprintf(w.op, sizeof w.op, "%c%u", read ? 'r' : 'w', number % 8 + 1);

@@ -245,6 +245,12 @@ static const char *broken(int code)
                : "a read was served a value that had been replaced for the stale bound or longer";
 }
 
+static const char *const promised[] = {
+    "a read returns every edit that its own router had acknowledged before",
+    "no read is served a value that has been replaced for the stale bound or longer",
+    NULL,
+};
+
 static bool finished(const struct check_scope *scope, const void *state)
 {
     const struct micro_cache *now = state;
@@ -309,6 +315,7 @@ const struct check_model model_micro_cache = {
     .next = next,
     .check = check,
     .broken = broken,
+    .promises = promised,
     .finished = finished,
     .actor = actor,
     .tell = cache_tell,

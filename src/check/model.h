@@ -62,6 +62,13 @@ struct check_rule {
     const char *demands; /* the same as a sentence */
 };
 
+/* A rule that, left out alone, is better shown in a world in which nothing but it is missed. */
+struct check_apart {
+    const char *rule; /* its name; NULL ends a list */
+    uint8_t size;     /* of that world */
+    const char *why;  /* what is shown there, and what is not: sentences */
+};
+
 /* A step in words. */
 struct check_told {
     char actor[32];
@@ -77,6 +84,8 @@ struct check_model {
     /* Two worlds: the smallest in which every rule that is left out shows, for short ways, and a
      * larger one, in which it is claimed that all is well. */
     uint8_t size_small, size_large;
+    /* Where the smallest shows a failure that another rule forbids as well; NULL: nowhere. */
+    const struct check_apart *apart;
     const char *size_of; /* what size counts: "managers" */
     /* A scope in words, "2 writes and 1 read"; NULL: its size and what that counts. */
     void (*say_size)(uint8_t size, char *text, size_t room);
@@ -86,6 +95,8 @@ struct check_model {
     /* 0, or which promise the state breaks; broken says it as a sentence. */
     int (*check)(const struct check_scope *scope, const void *state);
     const char *(*broken)(int code);
+    /* What is promised, as check judges it: a clause each, NULL ends the list. */
+    const char *const *promises;
     /* Whether it is right that nothing happens any more. */
     bool (*finished)(const struct check_scope *scope, const void *state);
     /* Makes states that differ in interchangeable names alike; NULL: there are none. */

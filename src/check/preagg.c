@@ -309,6 +309,13 @@ static const char *broken(int code)
     return "";
 }
 
+static const char *const promised[] = {
+    "a like whose flush was answered is in the count",
+    "the count shows no like twice",
+    "a like of which a client was told OK is stored: a rebuild brings it back",
+    NULL,
+};
+
 static bool finished(const struct check_scope *scope, const void *state)
 {
     const struct preagg *now = state;
@@ -372,6 +379,7 @@ const struct check_model model_preagg = {
     .next = next,
     .check = preagg_check,
     .broken = broken,
+    .promises = promised,
     .finished = finished,
     .actor = actor,
     .fault = fault,

@@ -170,6 +170,11 @@ static const char *broken(int code)
     return "one manager has committed while another has aborted";
 }
 
+static const char *const promised[] = {
+    "no manager commits when another has aborted, nor aborts when another has committed",
+    NULL,
+};
+
 static bool finished(const struct check_scope *scope, const void *state)
 {
     const struct two_phase *now = state;
@@ -253,6 +258,7 @@ const struct check_model model_two_phase = {
     .next = next,
     .check = check,
     .broken = broken,
+    .promises = promised,
     .finished = finished,
     .actor = actor,
     .tell = tell,

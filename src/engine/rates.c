@@ -5,8 +5,9 @@
 
 #include "engine/state.h"
 
-static struct shard_rates counters(const struct shard *s)
+static struct shard_rates counters(const struct world *w, uint16_t shard)
 {
+    const struct shard *s = shards_in(w) + shard;
     return (struct shard_rates){
         .writes = s->asked[WORK_WRITE],
         .reads = s->asked[WORK_READ],
@@ -16,6 +17,7 @@ static struct shard_rates counters(const struct shard *s)
         .refused_reads = s->refused[WORK_READ],
         .redirected = s->moved,
         .retried = s->retried,
+        .turned = guards_load(w, shard).turned_firsts,
     };
 }
 
@@ -30,6 +32,7 @@ static struct shard_rates less(struct shard_rates a, struct shard_rates b)
         .refused_reads = a.refused_reads - b.refused_reads,
         .redirected = a.redirected - b.redirected,
         .retried = a.retried - b.retried,
+        .turned = a.turned - b.turned,
     };
 }
 
@@ -43,6 +46,7 @@ static void add(struct shard_rates *sum, struct shard_rates one)
     sum->refused_reads += one.refused_reads;
     sum->redirected += one.redirected;
     sum->retried += one.retried;
+    sum->turned += one.turned;
 }
 
 void rates_at(const struct world *w, struct world *scratch, struct rates *out)
@@ -52,8 +56,8 @@ void rates_at(const struct world *w, struct world *scratch, struct rates *out)
     world_run_until(scratch, w->now_us + US_PER_SECOND);
     out->shards = w->shards;
     out->cluster = (struct shard_rates){0};
-    for (uint32_t i = 0; i < w->shards; i++) {
-        out->shard[i] = less(counters(shards_in(scratch) + i), counters(shards_in(w) + i));
+    for (uint16_t i = 0; i < w->shards; i++) {
+        out->shard[i] = less(counters(scratch, i), counters(w, i));
         add(&out->cluster, out->shard[i]);
     }
 }

@@ -17,6 +17,7 @@ struct shard_rates {
     uint64_t served_writes, served_reads;
     uint64_t refused_writes, refused_reads;
     uint64_t redirected, retried;
+    uint64_t turned; /* turned away at the routers, 429 or 503, and so not refused here */
 };
 
 struct rates {

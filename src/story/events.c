@@ -6,50 +6,52 @@
 #include "base/check.h"
 #include "base/num.h"
 #include <string.h>
+#include <strings.h>
 
 static const struct story_event events[] = {
     {"1", "20:00:00", "Sixteen posts, each with 50 likes and 100 reads a second, on four shards.",
      "M1: every shard is asked for 200 writes and 400 reads a second", false},
     {"2", "20:00:00", "The same traffic, with the creator, the time or the post as the key.",
-     "only the post spreads it evenly", true},
+     "by creator nova's shard leads; by time one shard has it all", true},
     {"3", "20:01:00", "nova, who has 60 million followers, promotes her post p9.", NULL, false},
     {"4", "20:02:00", "p9 takes off: 2,400 likes and 9,000 reads a second for one post.",
      "M2: S2 is asked for 255% of its writes and 310% of its reads", false},
     {"4a", "20:02:00", "What if there were more shards: 5, 8, 16 or 64 of them?",
-     "p9 alone is 240% of any shard's write ceiling", true},
+     "p9 alone is 240% of any write ceiling; shards without a post idle", true},
     {"5", "20:02:05", "The routers' sample of one request in a hundred names the hot key.",
      "p9 is nine tenths of all writes of S2", false},
     {"6", "20:02:30", "The routers limit p9 and its owner: beyond it they answer 429, ask later.",
-     "the neighbours p1, p5 and p13 are served again", false},
-    {"6a", "20:02:30", "Clients that ask again at once make it worse; breakers and shedding help.",
-     "how much is asked for each request that was wanted", true},
+     "p9's fans are told to wait, its neighbours are served again", false},
+    {"6a", "20:02:30",
+     "Refused clients ask again at once; a budget, a breaker or shedding spares S2.",
+     "three times the load for nothing gained; each guard has its price", true},
     {"7", "20:03:00", "Every router keeps p9's answer for a second, and fetches it once.",
      "p9 costs S2 6 reads a second instead of 9,000", false},
     {"7a", "20:02:00", "What if S2's two replicas answered reads too?",
      "9,300 reads on three times the ceiling: 103%", true},
     {"7b", "20:02:00",
      "What if identical reads under way shared one query: at each router, or at one?",
-     "1,059 queries a second, or 196", true},
+     "about 1,060 queries a second, or 196", true},
     {"7c", "20:03:30", "All caches restart at once, with single-flight and without.",
      "6 fetches, or one for each reader who waits", true},
     {"8", "20:04:00", "The limits go; p9's likes are spread over eight sub-keys on all shards.",
      "750 writes a second on S2, 800 on the others", false},
     {"8a", "20:03:30", "What if it were three sub-keys, or the salt stood outside the tag?",
-     "one shard at 1,000; or all of it in one slot again", true},
+     "two shards at their ceiling; or all of it in one slot again", true},
     {"9", "20:05:00", "Each router sums p9's likes and writes a total twice a second.",
      "M3: S2 is asked for 162 writes and 306 reads a second", false},
     {"10", "20:06:00.059", "R4 dies just before it would have written its sum, and comes back.",
      "about 200 likes are missing from the count, none from liked", false},
     {"11", "20:08:00", "A job recounts p9's likes from liked and writes the correction.",
-     "the count equals the durable likes again", false},
-    {"K3", "20:00:00", "Day 2, twice the traffic: a fifth shard takes slots that somebody chose.",
+     "the count is the durable likes again, less those on their way to it", false},
+    {"K3", "20:00:00", "Day 2, twice the traffic: S5 takes a block with one post from each shard.",
      "M4: S5 is asked for 400 writes a second, S0 to S3 for 300 each", true},
     {"13", "20:10:00", "A new shard S4 joins; p9's slot 12067 is copied to it while it is used.",
      "200 MB at 3 MB a second, and behind it the tail of the log", false},
     {"14", "20:11:07", "The copy is complete; both sides are compared until they agree.", NULL,
      false},
     {"15", "20:11:10.470", "The fence: S2 stops serving the slot, for reads and writes alike.",
-     "for a moment nobody serves it", false},
+     "13 ms long nobody serves it; who asks is told to retry", false},
     {"16", "20:11:10.483", "S4 has caught up to the fence; the directory commits map version 8.",
      "the pause was 13 ms", false},
     {"17", "20:11:10.500", "R5 has not heard of version 8: S2 turns it away, and it learns.",
@@ -140,7 +142,7 @@ const struct story_moment *story_moments(void)
 const struct story_event *story_event_find(const char *id, struct err *err)
 {
     for (const struct story_event *e = events; e->id != NULL; e++) {
-        if (strcmp(e->id, id) == 0) {
+        if (strcasecmp(e->id, id) == 0) {
             return e;
         }
     }

@@ -34,22 +34,26 @@ static void sampled(const struct world *w, struct scene_report *r)
         const struct hot_key *hot = &report->row[i];
         struct bytes key = world_key(w, hot->key);
         report_figure(r, hot->writes * INT64_C(1000), "writes",
-                      "of %u sampled of S%u were of the tag of %.*s", hot->shard_writes,
+                      "of the %u sampled of S%u have the tag of %.*s", hot->shard_writes,
                       (unsigned)hot->shard, (int)key.length, key.at);
-        report_figure(r, hot->reads * INT64_C(1000), "reads", "of %u", hot->shard_reads);
+        report_figure(r, hot->reads * INT64_C(1000), "reads",
+                      "of the %u sampled of S%u have it too", hot->shard_reads,
+                      (unsigned)hot->shard);
     }
 }
 
-static void turned_away(const struct world *w, struct world *scratch, struct scene_report *r)
+/* Likes of p9's neighbours that were asked for in a second, and those that were answered OK. */
+static void neighbours(const struct world *w, const struct world *later, struct scene_report *r)
 {
-    uint64_t limited = 0;
-    for (uint16_t i = 0; i < world_config_of(w)->routers; i++) {
-        struct guard_router_info then = guards_router(w, i);
-        struct guard_router_info now = guards_router(scratch, i); /* a second later */
-        limited += now.turned[TURNED_LIMIT_KEY] + now.turned[TURNED_LIMIT_TENANT] -
-                   then.turned[TURNED_LIMIT_KEY] - then.turned[TURNED_LIMIT_TENANT];
+    static const char *const posts[] = {"likes:{p1}", "likes:{p5}", "likes:{p13}"};
+    uint64_t told = 0;
+    for (size_t i = 0; i < sizeof posts / sizeof *posts; i++) {
+        uint32_t key;
+        if (world_find_key(w, bytes_of(posts[i]), &key)) {
+            told += world_acked(later, key) - world_acked(w, key);
+        }
     }
-    report_figure(r, (int64_t)limited * 1000, "429/s", "are answered by the routers");
+    report_figure(r, (int64_t)told * 1000, "likes/s", "of p1, p5 and p13 are answered OK, of 150");
 }
 
 static void counted(const struct world *w, struct scene_report *r)
@@ -60,7 +64,12 @@ static void counted(const struct world *w, struct scene_report *r)
         report_figure(r, (int64_t)count.durable * 1000, "likes", "of p9 are durable in liked");
         report_figure(r, (int64_t)count.shown * 1000, "likes", "are in its count");
         report_figure(r, (int64_t)count.buffered * 1000, "likes", "wait in the routers' buffers");
-        report_figure(r, (int64_t)count.lost * 1000, "likes", "were lost from buffers in crashes");
+        int64_t gone = (int64_t)count.lost > count.fix ? (int64_t)count.lost - count.fix : 0;
+        int64_t between =
+            (int64_t)count.durable - (int64_t)count.shown - (int64_t)count.buffered - gone;
+        report_figure(r, between * 1000, "likes", "are between liked, a router and the count");
+        report_figure(r, (int64_t)count.lost * 1000, "likes", "died with a router's buffer");
+        report_figure(r, count.fix * 1000, "likes", "the rebuild has put back");
     }
 }
 
@@ -72,7 +81,7 @@ static void page_reads(const struct world *w, const struct world *later, struct 
     report_figure(r, (int64_t)(now.served_reads - then.served_reads) * 1000, "reads/s",
                   "are served by S%d, a post with its count as one", HOT_SHARD);
     report_figure(r, (int64_t)(now.keys_read - then.keys_read) * 1000, "keys/s",
-                  "are read by these");
+                  "are read by them: the post and six sub-keys");
 }
 
 /* R5 does not hear of maps: what its old one costs it. */
@@ -81,11 +90,11 @@ static void told_by_redirect(const struct world *w, const struct world *later,
 {
     struct router_info then = world_router(w, DEAF_ROUTER);
     struct router_info now = world_router(later, DEAF_ROUTER);
-    report_figure(r, then.map_version * INT64_C(1000), "version", "of the map is what R%d has here",
+    report_figure(r, then.map_version * INT64_C(1000), "", "is the version of R%d's map here",
                   DEAF_ROUTER);
     report_figure(r, (int64_t)(now.redirects - then.redirects) * 1000, "requests",
                   "of R%d are turned away in a second", DEAF_ROUTER);
-    report_figure(r, now.map_version * INT64_C(1000), "version", "of the map is what it has then");
+    report_figure(r, now.map_version * INT64_C(1000), "", "is the version that it has then");
 }
 
 static void moving(const struct world *w, struct scene_report *r)
@@ -111,10 +120,10 @@ void scene_report_here(const struct story_play *play, const struct story_event *
     static const char *const of_moves[] = {"13", "14", "15", "16", "17", "18", NULL};
     const struct world *w = play->world;
     report_rates(out, w, scratch);
-    if (is(event, "5")) {
+    if (is(event, "4") || is(event, "6")) {
+        neighbours(w, scratch, out);
+    } else if (is(event, "5")) {
         sampled(scratch, out); /* the window ends at this instant: a second later it is told */
-    } else if (is(event, "6")) {
-        turned_away(w, scratch, out);
     } else if (among(event, of_counts)) {
         counted(scratch, out); /* a second later: what begins here is done then */
         if (is(event, "9")) {

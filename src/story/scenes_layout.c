@@ -69,7 +69,8 @@ static void chosen_slots(struct stage *s)
         stage_do(s, "move %u-%u S5", block[i].first, block[i].first + block[i].count - 1);
         slots += block[i].count;
     }
-    struct scene_report *r = stage_report(s, "S5 has taken one block from each old shard");
+    struct scene_report *r =
+        stage_report(s, "S5 has a block with one post of each old shard; S4 has no part in this");
     report_figure(r, slots * INT64_C(1000), "slots", "moved to S5");
 }
 
