@@ -21,8 +21,8 @@ struct check_job {
     const struct check_model *model;
     struct check_scope scope;
     struct check_result result;
-    const char *apart;   /* why another world than the smallest is shown; NULL: it is not */
-    uint32_t instead;    /* rules that do the work of those left out, a bit each */
+    const char *apart; /* why another world than the smallest is shown; NULL: it is not */
+    uint32_t instead;  /* rules that do the work of those left out, a bit each */
     double seconds;
     /* --replay, of a result that fails: without the rules, and with every one. */
     bool replays;
@@ -99,8 +99,7 @@ static void choose_scope(struct check_job *job)
 static bool fails_small(const struct check_model *model, uint32_t rules)
 {
     struct check_options options = check_interactive();
-    struct check_scope scope = {
-        .rules = rules, .size = model->size_small, .judge = CHECK_OUTSIDE};
+    struct check_scope scope = {.rules = rules, .size = model->size_small, .judge = CHECK_OUTSIDE};
     struct check_result result = check_search(model, &scope, &options);
     bool fails = result.verdict == CHECK_FAILS;
     check_result_free(&result);
@@ -335,7 +334,8 @@ static void print_holds(const struct check_job *job)
     if (job->instead != 0) {
         uint32_t left = ~job->scope.rules;
         bool one = (job->instead & (job->instead - 1)) == 0;
-        bool pair = one && (left & (left - 1) & ((UINT32_C(1) << check_rules(job->model)) - 1)) == 0;
+        bool pair =
+            one && (left & (left - 1) & ((UINT32_C(1) << check_rules(job->model)) - 1)) == 0;
         printf("\nWhat was left out is not missed here: ");
         print_rules(job->model, job->instead);
         printf(" %s its work; leave out %s.\n", one ? "does" : "do", pair ? "both" : "that too");
@@ -448,9 +448,7 @@ static int run_check(struct cli *cli)
 
 static const struct cli_option check_cli_options[] = {
     {"without", "RULE", "leave this rule out (may be given more than once)"},
-    {"replay", NULL,
-     "play the way to the failure in a world, and once more with every rule (fence-and-flip, "
-     "coalesce)"},
+    {"replay", NULL, "play the way to the failure in a world, and once more with every rule"},
     {"list", NULL, "name every protocol with its rules"},
     {NULL, NULL, NULL},
 };
@@ -466,13 +464,17 @@ const struct cli_command command_check = {
         "  hotshard check two-phase-commit --without all-votes-needed\n"
         "  hotshard check fence-and-flip --without fence --replay\n"
         "\n"
+        "--replay is for fence-and-flip and coalesce: these two a world can play. When nothing\n"
+        "fails there is nothing to be played.\n"
+        "\n"
         "Exit status: 0 it holds, 1 it fails, 2 it could not be said.\n"
         "JSON: protocol, without, holds (true, false, null when the search was cut), cut,\n"
-        "redundant (holds though rules were left out), then instead (what does their work), states, depth (steps to the failure, or to\n"
-        "the farthest state), seconds, steps (each with actor, action, detail); with --replay:\n"
-        "replayed (null when nothing fails): verdict of the world, same (as the model's, and with\n"
-        "every rule it stops where the model does and nothing is lost), returned and due of the\n"
-        "read, invariant, stopped (that step), lines; with --list: protocol, rules.",
+        "redundant (holds though rules were left out; then instead: the rules that do their\n"
+        "work), states, depth (steps to the failure, or to the farthest state), seconds, steps\n"
+        "(each with actor, action, detail); with --replay: replayed (null when nothing fails):\n"
+        "verdict of the world, same (as the model's, and with every rule it stops where the model\n"
+        "does and nothing is lost), returned and due of the read, invariant, stopped (that step),\n"
+        "lines; with --list: protocol, rules.",
     .option = check_cli_options,
     .run = run_check,
 };

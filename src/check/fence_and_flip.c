@@ -42,7 +42,8 @@ static const char *const promised[] = {
 
 static const struct check_apart apart[] = {
     {"slot-table-check", FLIP_2W1R_OLD_OWNER,
-     "Shown is what nothing but this rule forbids: the old owner does not look into its slot table\n"
+     "Shown is what nothing but this rule forbids: the old owner does not look into its slot "
+     "table\n"
      "once that says \"moved\". A target that does not look fails sooner, by the same steps as\n"
      "without target-waits-for-commit."},
     {NULL, 0, NULL},

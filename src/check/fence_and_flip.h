@@ -26,17 +26,19 @@
  * commits, and that an abort loses nothing, follows from the second of these.
  *
  * The engine's router looks up its map again after "migrating, retry", so there a request may reach
- * the target before the source is closed. Here it stays pinned until MOVED. With that step added the
- * verdicts and the lengths of failures stay as they are, and some states are a step nearer.
+ * the target before the source is closed. Here it stays pinned until MOVED. With that step added
+ * the verdicts and the lengths of failures stay as they are, and in some scopes the farthest state
+ * is a step nearer.
  *
  * An independent search of the same move lets the source's mark follow the target's; here either of
- * the two may come first, so the numbers of states differ, while depths, lengths and verdicts agree.
- * Where others search the same move with requests, map and log cut otherwise, the numbers of states
- * differ; depths and the lengths of shortest failures are the same, with one exception. Leaving out
- * slot-table-check makes both shards serve anybody at any time, so it fails as early as a target
- * that does not wait. FLIP_2W1R_OLD_OWNER forgets the check only where the row says "moved", and
- * only there the way has its eleven steps: that is the one to be shown to people. A wrong stamp on a copy is caught by the compare, and a
- * right one needs no compare: each of the two rules alone is redundant, both left out fail.
+ * the two may come first, so the numbers of states differ, while depths, lengths and verdicts
+ * agree. Where others search the same move with requests, map and log cut otherwise, the numbers of
+ * states differ; depths and the lengths of shortest failures are the same, with one exception.
+ * Leaving out slot-table-check makes both shards serve anybody at any time, so it fails as early as
+ * a target that does not wait. FLIP_2W1R_OLD_OWNER forgets the check only where the row says
+ * "moved", and only there the way has its eleven steps: that is the one to be shown to people. A
+ * wrong stamp on a copy is caught by the compare, and a right one needs no compare: each of the two
+ * rules alone is redundant, both left out fail.
  */
 #ifndef HOTSHARD_CHECK_FENCE_AND_FLIP_H
 #define HOTSHARD_CHECK_FENCE_AND_FLIP_H

@@ -208,8 +208,8 @@ static const char *say_skipped(const struct words *w, char *text, size_t room)
         if (now->move.applied == 1) {
             snprintf(text, room, " Entry 1 (%s) was skipped: by its stamp the copy has it.", set);
         } else {
-            snprintf(text, room, " What came before (%s) was skipped: by its stamp the copy has it.",
-                     set);
+            snprintf(text, room,
+                     " What came before (%s) was skipped: by its stamp the copy has it.", set);
         }
     }
     return text;

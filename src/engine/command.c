@@ -3,6 +3,7 @@
  */
 #include "engine/command.h"
 
+#include "base/check.h"
 #include "base/near.h"
 #include "engine/accounts.h"
 #include "engine/command_words.h"
@@ -39,7 +40,8 @@ static bool parse_amount(struct words *in, struct command *out, struct err *err)
         return true;
     }
     out->amount = 1;
-    if (!words_left(in) || strcmp(in->word[in->at], "via") == 0) {
+    if (!words_left(in) || strcmp(in->word[in->at], "via") == 0 ||
+        strcmp(in->word[in->at], "from") == 0) {
         return true;
     }
     if (!words_amount(in, "the amount", &out->amount, err)) {
@@ -51,14 +53,28 @@ static bool parse_amount(struct words *in, struct command *out, struct err *err)
     return true;
 }
 
-static bool parse_request(struct words *in, struct command *out, struct err *err)
+/* Of a request, all after the operation. `router` is the one through which it goes if none is said;
+ * NULL: one must be said. */
+static bool parse_asked(struct words *in, const uint16_t *router, struct command *out,
+                        struct err *err)
 {
     out->zone = ZONE_ANY;
-    if (!words_op(in, &out->op, err) || !words_key(in, out, err) || !parse_amount(in, out, err) ||
-        !words_expect(in, "via", err) || !words_node(in, 'R', &out->router, err)) {
+    if (!words_key(in, out, err) || !parse_amount(in, out, err)) {
+        return false;
+    }
+    if (router == NULL && !words_expect(in, "via", err)) {
+        return false;
+    }
+    out->router = router == NULL ? 0 : *router;
+    if ((router == NULL || words_skip(in, "via")) && !words_node(in, 'R', &out->router, err)) {
         return false;
     }
     return !words_skip(in, "from") || words_zone(in, &out->zone, err);
+}
+
+static bool parse_request(struct words *in, struct command *out, struct err *err)
+{
+    return words_op(in, &out->op, err) && parse_asked(in, NULL, out, err);
 }
 
 static bool parse_flow(struct words *in, struct command *out, struct err *err)
@@ -139,18 +155,66 @@ static bool parse_ceiling(struct words *in, struct command *out, struct err *err
 }
 
 static const struct command_form forms[COMMAND_READS] = {
-    [COMMAND_REQUEST] = {"request", "request read|like|edit KEY via R3 [from a]", parse_request,
-                         NULL},
+    [COMMAND_REQUEST] = {"request", "request read|like|edit KEY via R3 [from a]",
+                         "one request through a router of your choice",
+                         "read|like|edit: what is asked; accounts know credit and debit KEY [AMOUNT],\n"
+                         "  budgets take KEY\n"
+                         "via R3: the router that is asked\n"
+                         "from a: the client's zone; left out: the zone of the router",
+                         parse_request, NULL},
     [COMMAND_FLOW] = {"flow", "flow read|like|edit KEY RATE [steady|scattered|poisson] [over N]",
+                      "traffic: the same request again and again, through all routers",
+                      "RATE: requests a second; 0 ends the flow\n"
+                      "steady: evenly spaced (if you say nothing)\n"
+                      "scattered: exactly RATE in each second, at random instants\n"
+                      "poisson: RATE on average\n"
+                      "over N: of N keys, one at random each time; KEY has a star: user:*",
                       parse_flow, NULL},
-    [COMMAND_RULE] = {"rule", "rule NAME on|off", parse_rule, NULL},
-    [COMMAND_DEAF] = {"deaf", "deaf R5 on|off", parse_deaf, NULL},
-    [COMMAND_RELOAD] = {"reload", "reload R5", parse_reload, NULL},
-    [COMMAND_MOVE] = {"move", "move FIRST-LAST S4", parse_move, NULL},
-    [COMMAND_FREEZE] = {"freeze", "freeze FIRST-LAST S2 on|off", parse_freeze, NULL},
-    [COMMAND_SHARD_ADD] = {"shard", "shard add [a]", parse_shard, NULL},
-    [COMMAND_CEILING] = {"ceiling", "ceiling S2 WRITES READS [QUEUE]", parse_ceiling, NULL},
+    [COMMAND_RULE] = {"rule", "rule NAME on|off", "breaks a rule of the protocols, or mends it",
+                      "NAME: for example slot-table-check, reload-on-moved, fence", parse_rule,
+                      NULL},
+    [COMMAND_DEAF] = {"deaf", "deaf R5 on|off",
+                      "a router stops hearing of new maps (on), or hears again (off)", NULL,
+                      parse_deaf, NULL},
+    [COMMAND_RELOAD] = {"reload", "reload R5", "a router asks the directory for the map now", NULL,
+                        parse_reload, NULL},
+    [COMMAND_MOVE] = {"move", "move FIRST-LAST S4",
+                      "slots change their shard in one instant, data and all; migrate does it live",
+                      "FIRST-LAST: slots, both included; one slot may stand alone\n"
+                      "S4: the shard that gets them",
+                      parse_move, NULL},
+    [COMMAND_FREEZE] = {"freeze", "freeze FIRST-LAST S2 on|off",
+                        "a shard answers \"migrating, retry\" for its slots (on), or serves (off)",
+                        "FIRST-LAST: slots, both included; one slot may stand alone\n"
+                        "S2: their owner",
+                        parse_freeze, NULL},
+    [COMMAND_SHARD_ADD] = {"shard", "shard add [a]", "an empty shard joins",
+                           "a: its zone; left out: the next in turn", parse_shard, NULL},
+    [COMMAND_CEILING] = {"ceiling", "ceiling S2 WRITES READS [QUEUE]",
+                         "how much a shard can serve",
+                         "WRITES, READS: a second; 0: no ceiling\n"
+                         "QUEUE: requests that may wait for their turn; left out: 0",
+                         parse_ceiling, NULL},
 };
+
+const struct command_form *command_form_short(enum op_kind op)
+{
+    static const char words[] = "via R3: the router that is asked; left out: the page's\n"
+                                "from a: the client's zone; left out: the zone of the router";
+    static const struct command_form shorts[OP_ASKABLE] = {
+        [OP_READ] = {"read", "read KEY", "one read; more words: via R3, from a", words, NULL, NULL},
+        [OP_LIKE] = {"like", "like KEY", "one like: the count grows by 1", words, NULL, NULL},
+        [OP_EDIT] = {"edit", "edit KEY", "one write of a value", words, NULL, NULL},
+        [OP_CREDIT] = {"credit", "credit KEY [AMOUNT]", "adds to an account; 1 if you say nothing",
+                       words, NULL, NULL},
+        [OP_DEBIT] = {"debit", "debit KEY [AMOUNT]",
+                      "takes from an account, if so much is there; 1 if you say nothing", words,
+                      NULL, NULL},
+        [OP_TAKE] = {"take", "take KEY", "takes a token of a budget", words, NULL, NULL},
+    };
+    CHECK(op < OP_ASKABLE);
+    return &shorts[op];
+}
 
 const struct command_form *command_form_of(enum command_kind kind)
 {
@@ -175,31 +239,72 @@ const struct command_form *command_form_of(enum command_kind kind)
     return kind < COMMAND_NETWORK ? command_form_of_shifts(kind) : command_form_of_faults(kind);
 }
 
-/* What is said about a word that is no command: the one that may be meant, or all of them. */
-static void refuse_name(const char *name, struct err *err)
+const struct command_form *command_form_by_name(const char *name)
 {
-    const char *names[COMMAND_KINDS];
-    struct str all = STR_EMPTY;
+    enum op_kind op;
     for (int i = 0; i < COMMAND_KINDS; i++) {
-        names[i] = command_form_of((enum command_kind)i)->name;
-        str_addf(&all, "%s%s", i == 0 ? "" : i + 1 == COMMAND_KINDS ? " and " : ", ", names[i]);
+        const struct command_form *form = command_form_of((enum command_kind)i);
+        if (strcmp(name, form->name) == 0) {
+            return form;
+        }
     }
-    const char *near = near_name(name, names, COMMAND_KINDS);
+    return op_by_name(name, &op) ? command_form_short(op) : NULL;
+}
+
+void command_refuse_name(const char *name, struct err *err)
+{
+    const char *names[OP_ASKABLE + COMMAND_KINDS];
+    size_t count = 0;
+    for (int i = 0; i < OP_ASKABLE; i++) {
+        names[count++] = command_form_short((enum op_kind)i)->name;
+    }
+    for (int i = 0; i < COMMAND_KINDS; i++) {
+        names[count++] = command_form_of((enum command_kind)i)->name;
+    }
+    const char *near = near_name(name, names, count);
     if (near != NULL) {
         err_set(err, "\"%s\" is no command; did you mean %s?", name, near);
-    } else {
-        err_set(err, "\"%s\" is no command; commands are %s", name, str_text(&all));
+        return;
     }
+    struct str all = STR_EMPTY;
+    for (size_t i = 0; i < count; i++) {
+        str_addf(&all, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+    }
+    err_set(err, "\"%s\" is no command; commands are %s", name, str_text(&all));
     str_free(&all);
 }
 
-bool command_parse(const char *text, struct command *out, struct err *err)
+/* The first word, in small letters. */
+static const char *take_name(struct words *in, struct err *err)
+{
+    if (words_left(in)) {
+        for (char *c = in->word[in->at]; *c != '\0'; c++) {
+            *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+        }
+    }
+    return words_next(in, "the command", err);
+}
+
+static bool parse_short(struct words *in, enum op_kind op, const uint16_t *router,
+                        struct command *out, struct err *err)
+{
+    in->form = command_form_short(op)->form;
+    if (router == NULL) {
+        return err_set(err, "\"%s\" alone is no command here; write: request %s KEY via R3",
+                       op_name(op), op_name(op));
+    }
+    *out = (struct command){.kind = COMMAND_REQUEST, .op = op};
+    return parse_asked(in, router, out, err) && words_end(in, err);
+}
+
+/* Without a router, a request in short is no command. */
+static bool parse(const char *text, const uint16_t *router, struct command *out, struct err *err)
 {
     struct words in = {.form = "a command and its words"};
     if (!words_split(text, &in, err)) {
         return false;
     }
-    const char *name = words_next(&in, "the command", err);
+    const char *name = take_name(&in, err);
     if (name == NULL) {
         return false;
     }
@@ -212,6 +317,20 @@ bool command_parse(const char *text, struct command *out, struct err *err)
         *out = (struct command){.kind = (enum command_kind)i};
         return form->parse(&in, out, err) && words_end(&in, err);
     }
-    refuse_name(name, err);
+    enum op_kind op;
+    if (op_by_name(name, &op)) {
+        return parse_short(&in, op, router, out, err);
+    }
+    command_refuse_name(name, err);
     return false;
+}
+
+bool command_parse(const char *text, struct command *out, struct err *err)
+{
+    return parse(text, NULL, out, err);
+}
+
+bool command_parse_typed(const char *text, uint16_t router, struct command *out, struct err *err)
+{
+    return parse(text, &router, out, err);
 }

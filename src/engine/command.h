@@ -17,6 +17,8 @@
  *   shard add [a|b|c]               an empty shard joins
  *   ceiling S2 WRITES READS [QUEUE]
  *
+ * What people type may also be a request in short, "like KEY": see command_parse_typed.
+ *
  * What hot keys, guards, moves and faults add is listed where it is done: command_reads.c,
  * command_writes.c, command_accounts.c, command_guards.c, command_moves.c, command_shifts.c,
  * command_faults.c.
@@ -75,6 +77,7 @@ enum command_kind {
     COMMAND_NETWORK, /* how often messages are lost, doubled, held up */
     COMMAND_CRASH,   /* a router or shard dies, and comes back after a while */
     COMMAND_HOLD,    /* the messages of one request are held up */
+    COMMAND_PATIENCE, /* how long routers and clients wait for an answer */
     COMMAND_KINDS
 };
 
@@ -107,7 +110,11 @@ struct command command_request(enum op_kind op, struct bytes key, uint16_t route
 struct command command_flow(enum op_kind op, struct bytes key, uint32_t rate,
                             enum arrivals arrivals);
 
+/* First words may be written in capitals too. */
 bool command_parse(const char *text, struct command *out, struct err *err);
+/* For what people type: "like KEY [via R3] [from a]" is short for a request as well, through
+ * `router` unless one is said. */
+bool command_parse_typed(const char *text, uint16_t router, struct command *out, struct err *err);
 void command_say(const struct command *c,
                  struct str *out); /* the text form; parses back to the same */
 

@@ -93,10 +93,23 @@ static void say_index(const struct command *c, struct str *out)
 const struct command_form *command_form_of_accounts(enum command_kind kind)
 {
     static const struct command_form forms[] = {
-        {"index", "index KEY INDEXKEY|none [async|sync|throttle]", parse_index, say_index},
-        {"account", "account KEY STRIPES FLOOR", parse_account, say_account},
-        {"sweep", "sweep KEY [EVERY_MS]", parse_sweep, say_sweep},
-        {"lease", "lease KEY RATE BLOCK", parse_lease, say_lease},
+        {"index", "index KEY INDEXKEY|none [async|sync|throttle]",
+         "each write of a key brings an index entry with it",
+         "INDEXKEY: the key of the index; none: no entries any more\n"
+         "async: the entry follows (if you say nothing); sync: the write waits for it\n"
+         "throttle: writes are held back while too many entries wait",
+         parse_index, say_index},
+        {"account", "account KEY STRIPES FLOOR", "a key becomes a balance that credits may share",
+         "STRIPES: parts that credits go to; 0: all go to the main account\n"
+         "FLOOR: what debits must leave in the main account",
+         parse_account, say_account},
+        {"sweep", "sweep KEY [EVERY_MS]", "moves what the stripes hold into the main account",
+         "EVERY_MS: and again each so many milliseconds; left out: this once", parse_sweep,
+         say_sweep},
+        {"lease", "lease KEY RATE BLOCK", "a key becomes a budget that routers lease in blocks",
+         "RATE: tokens a second, over all routers\n"
+         "BLOCK: tokens that a router gets at a time",
+         parse_lease, say_lease},
     };
     return kind >= COMMAND_INDEX && kind <= COMMAND_LEASE ? &forms[kind - COMMAND_INDEX] : NULL;
 }

@@ -8,9 +8,15 @@
  *                                             arrive within FOR_MS arrive at its end: so one
  *                                             message can be overtaken by another, and not by luck
  *
- * In struct command, for hold: amount (the number), period_us.
+ *   patience ROUTER_MS [CLIENT_MS]            how long a router waits for a shard, and a client for a
+ *                                             router, with all requests from now on; 0: for ever;
+ *                                             clients ten times as long unless it is said
+ *
+ * In struct command, for hold: amount (the number), period_us; for patience: period_us (routers),
+ * bound_us (clients).
  * Parts that are left out are 0. Percentages have up to four decimals.
  */
+#include "base/check.h"
 #include "base/num.h"
 #include "engine/command_words.h"
 #include "engine/faults_inside.h"
@@ -54,9 +60,7 @@ static bool parse_network(struct words *in, struct command *out, struct err *err
     if (words_skip(in, "calm")) {
         return true;
     }
-    if (!words_left(in)) {
-        return words_expect(in, "calm", err);
-    }
+    int at = in->at;
     if (words_skip(in, "loss") && !percent(in, &loss, err)) {
         return false;
     }
@@ -64,9 +68,16 @@ static bool parse_network(struct words *in, struct command *out, struct err *err
     if (words_skip(in, "double") && !percent(in, &out->count, err)) {
         return false;
     }
-    return !words_skip(in, "delay") ||
-           (percent(in, &out->rate, err) &&
-            words_ms(in, "how long they are held up at most", &out->bound_us, err));
+    if (words_skip(in, "delay")) {
+        return percent(in, &out->rate, err) &&
+               words_ms(in, "how long they are held up at most", &out->bound_us, err);
+    }
+    if (in->at > at) {
+        return true;
+    }
+    const char *word = words_next(in, "calm or loss, double, delay", err);
+    return word != NULL && err_set(err, "\"%s\" is not calm or loss, double, delay; write: %s",
+                                   word, in->form);
 }
 
 static void say_percent(const char *name, uint64_t ppm, struct str *out)
@@ -100,9 +111,15 @@ static void say_network(const struct command *c, struct str *out)
 
 static bool parse_crash(struct words *in, struct command *out, struct err *err)
 {
-    bool shard = in->at < in->count && in->word[in->at][0] == 'S';
+    char first = in->at < in->count ? in->word[in->at][0] : '\0';
+    bool shard = first == 'S';
     out->mode = shard ? NODE_SHARD : NODE_ROUTER;
     out->period_us = CRASH_DEFAULT_US;
+    if (!shard && first != 'R') {
+        const char *word = words_next(in, "the router or shard", err);
+        return word != NULL &&
+               err_set(err, "\"%s\" is no router and no shard; write R4 or S2", word);
+    }
     if (!words_node(in, shard ? 'S' : 'R', shard ? &out->shard : &out->router, err)) {
         return false;
     }
@@ -131,16 +148,51 @@ static void say_hold(const struct command *c, struct str *out)
     say_ms(c->period_us, out);
 }
 
+static bool parse_patience(struct words *in, struct command *out, struct err *err)
+{
+    if (!words_ms(in, "the routers' patience", &out->period_us, err)) {
+        return false;
+    }
+    out->bound_us = out->period_us * CLIENT_PATIENCE_TIMES;
+    return !words_left(in) || words_ms(in, "the clients' patience", &out->bound_us, err);
+}
+
+static void say_patience(const struct command *c, struct str *out)
+{
+    str_addc(out, ' ');
+    say_ms(c->period_us, out);
+    if (c->bound_us != c->period_us * CLIENT_PATIENCE_TIMES) {
+        str_addc(out, ' ');
+        say_ms(c->bound_us, out);
+    }
+}
+
 const struct command_form *command_form_of_faults(enum command_kind kind)
 {
-    static const struct command_form network = {
-        "network", "network calm, or network loss PCT% double PCT% delay PCT% UP_TO_MS",
-        parse_network, say_network};
-    static const struct command_form crash = {"crash", "crash R4|S2 [FOR_MS]", parse_crash,
-                                              say_crash};
-    static const struct command_form hold = {"hold", "hold REQUEST FOR_MS", parse_hold, say_hold};
-    if (kind == COMMAND_HOLD) {
-        return &hold;
-    }
-    return kind == COMMAND_NETWORK ? &network : &crash;
+    static const struct command_form forms[] = {
+        [COMMAND_NETWORK - COMMAND_NETWORK] =
+            {"network", "network calm | network loss PCT% double PCT% delay PCT% UP_TO_MS",
+             "messages are lost, come twice, or are held up; calm ends it",
+             "PCT%: of all messages, as in 5% or 0.25%; parts may be left out\n"
+             "UP_TO_MS: how long they are held up at most\n"
+             "Lost messages need somebody who asks again: see patience",
+             parse_network, say_network},
+        [COMMAND_CRASH - COMMAND_NETWORK] = {"crash", "crash R4|S2 [FOR_MS]",
+                                             "a router or a shard dies, and comes back",
+                                             "FOR_MS: after so many milliseconds; left out: 1000",
+                                             parse_crash, say_crash},
+        [COMMAND_HOLD - COMMAND_NETWORK] =
+            {"hold", "hold REQUEST FOR_MS",
+             "the messages of one request are held up, so that others overtake them",
+             "REQUEST: its number; they are numbered from 1 as they come", parse_hold, say_hold},
+        [COMMAND_PATIENCE - COMMAND_NETWORK] =
+            {"patience", "patience ROUTER_MS [CLIENT_MS]",
+             "how long routers and clients wait before they ask again or give up",
+             "ROUTER_MS: a router's patience with a shard; then it asks again\n"
+             "CLIENT_MS: a client's with a router; left out: ten times as long\n"
+             "0: they wait for ever",
+             parse_patience, say_patience},
+    };
+    CHECK(kind >= COMMAND_NETWORK && kind <= COMMAND_PATIENCE);
+    return &forms[kind - COMMAND_NETWORK];
 }

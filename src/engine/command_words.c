@@ -4,6 +4,7 @@
 #include "engine/command_words.h"
 
 #include "base/num.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -160,10 +161,10 @@ bool words_on(struct words *in, bool *out, struct err *err)
     return true;
 }
 
-/* "12067" or "12067-12070". */
-bool words_slots(struct words *in, struct command *out, struct err *err)
+/* Slots from the next word; `wanted` says what it should have been. */
+static bool read_slots(struct words *in, const char *wanted, struct command *out, struct err *err)
 {
-    const char *word = words_next(in, "the slots", err);
+    const char *word = words_next(in, "the slot", err);
     if (word == NULL) {
         return false;
     }
@@ -175,11 +176,21 @@ bool words_slots(struct words *in, struct command *out, struct err *err)
     uint64_t high = 0;
     if (!num_parse_u64(first, "slot", 0, UINT16_MAX, &low, NULL) ||
         !num_parse_u64(last, "slot", 0, UINT16_MAX, &high, NULL)) {
-        return err_set(err, "\"%s\" is no slot or run of slots; write 12067 or 0-4095", word);
+        return err_set(err, "\"%s\" is no %s", word, wanted);
     }
     out->first = (uint32_t)low;
     out->last = (uint32_t)high;
     return true;
+}
+
+bool words_slots(struct words *in, struct command *out, struct err *err)
+{
+    return read_slots(in, "slot or run of slots; write 12067 or 0-4095", out, err);
+}
+
+bool words_slot(struct words *in, struct command *out, struct err *err)
+{
+    return read_slots(in, "slot; write its number, as in 12067", out, err);
 }
 
 /* Takes `word` if it comes next. */
@@ -209,6 +220,42 @@ bool words_amount(struct words *in, const char *what, uint64_t *out, struct err 
 {
     const char *word = words_next(in, what, err);
     return word != NULL && num_parse_u64(word, what, 0, INT64_MAX, out, err);
+}
+
+/* What a unit stands for, 0: there is no such unit. */
+static uint64_t bytes_of_unit(const char *unit)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } units[] = {{"", 1}, {"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i].name) == 0) {
+            return units[i].bytes;
+        }
+    }
+    return 0;
+}
+
+bool words_bytes(struct words *in, const char *what, uint64_t most, uint64_t *out, struct err *err)
+{
+    const char *word = words_next(in, what, err);
+    if (word == NULL) {
+        return false;
+    }
+    char digits[24];
+    size_t length = strspn(word, "0123456789");
+    uint64_t unit = bytes_of_unit(word + length);
+    (void)snprintf(digits, sizeof digits, "%.*s", (int)length, word);
+    if (unit == 0 || length == 0 || length >= sizeof digits) {
+        return err_set(err, "%s: \"%s\" is no number of bytes; write 200000000, or 200MB (KB, MB, GB)",
+                       what, word);
+    }
+    if (!num_parse_u64(digits, what, 0, most / unit, out, NULL)) {
+        return err_set(err, "%s: %s is too much; give 0 to %" PRIu64 " bytes", what, word, most);
+    }
+    *out *= unit;
+    return true;
 }
 
 bool words_ms(struct words *in, const char *what, int64_t *out_us, struct err *err)

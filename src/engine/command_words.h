@@ -33,12 +33,16 @@ bool words_other(struct words *in, struct command *out, struct err *err);
 bool words_node(struct words *in, char letter, uint16_t *out, struct err *err);
 bool words_number(struct words *in, const char *what, uint32_t *out, struct err *err);
 bool words_amount(struct words *in, const char *what, uint64_t *out, struct err *err);
+/* A number of bytes from 0 to `most`, with or without a decimal unit: "200000000", "200MB". */
+bool words_bytes(struct words *in, const char *what, uint64_t most, uint64_t *out, struct err *err);
 /* A span of time in milliseconds, with or without a fraction: "500", "0.5". */
 bool words_ms(struct words *in, const char *what, int64_t *out_us, struct err *err);
 bool words_zone(struct words *in, uint8_t *out, struct err *err);
 bool words_on(struct words *in, bool *out, struct err *err);
 /* "12067" or "12067-12070" into first and last. */
 bool words_slots(struct words *in, struct command *out, struct err *err);
+/* The same where one slot is wanted: a run is for whoever applies the command to refuse. */
+bool words_slot(struct words *in, struct command *out, struct err *err);
 /* Takes `word` if it comes next; expect: an error if it does not. */
 bool words_skip(struct words *in, const char *word);
 bool words_expect(struct words *in, const char *word, struct err *err);
@@ -52,8 +56,10 @@ void say_ms(int64_t us, struct str *out);
 
 /* How one kind of command is written, read and said. */
 struct command_form {
-    const char *name; /* its first word */
-    const char *form;
+    const char *name;  /* its first word */
+    const char *form;  /* alternatives with " | " between them */
+    const char *about; /* for people: what it does, in a line */
+    const char *words; /* for people: what its words mean, a line each: "RATE: bytes a second" */
     bool (*parse)(struct words *in, struct command *out, struct err *err);
     void (*say)(const struct command *c, struct str *out); /* all but the first word */
 };
@@ -68,5 +74,11 @@ const struct command_form *command_form_of_shifts(enum command_kind kind);
 const struct command_form *command_form_of_faults(enum command_kind kind);
 /* By kind, from whichever file knows it. */
 const struct command_form *command_form_of(enum command_kind kind);
+/* What is short for a request of this operation ("like KEY"); parse and say are NULL. */
+const struct command_form *command_form_short(enum op_kind op);
+/* Whichever of the two has this first word; NULL: none. */
+const struct command_form *command_form_by_name(const char *name);
+/* Says that a word is no command, and which one may be meant. */
+void command_refuse_name(const char *name, struct err *err);
 
 #endif

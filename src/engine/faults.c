@@ -265,6 +265,10 @@ void faults_feed(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < 4; i++) {
         digest_u64(d, f->prng.s[i]);
     }
+    if (f->endless_to > 0 || f->old_patience_until_us > 0) { /* so that others stay as they were */
+        digest_u64(d, f->endless_to);
+        digest_u64(d, (uint64_t)f->old_patience_until_us);
+    }
     struct digest sum = {0};
     for (uint32_t i = 0; w->config.recent_max > 0 && i < w->store_places; i++) {
         const struct store_entry *e = store_in(w) + i;

@@ -13,7 +13,8 @@
  * requests in its hands fail; it comes back with its old map and fetches the newest. A shard that
  * dies loses its queue and its buckets; its store, its slot table and its log are durable. Who asks
  * a node that is down waits until he loses patience (config.timeout_us, client_timeout_us); where
- * patience has no end, he is told at once that it failed.
+ * patience has no end, he is told at once that it failed. The command `patience` changes it for all
+ * requests from then on; those asked before keep what they were asked with.
  *
  * A shard remembers the last config.recent_max operations of each key that it has applied, and so
  * applies one that comes again only once (RULE_ONCE_PER_OPERATION). What was forgotten by then is
@@ -58,6 +59,9 @@ struct faults_state {
     uint32_t ppm[FAULT_DELAY + 1]; /* of a million messages */
     int32_t delay_us;              /* at most, for those held up */
     uint64_t count[FAULT_KINDS];
+    /* `patience` was changed: */
+    uint64_t endless_to;           /* requests up to this number may wait for ever; 0: none */
+    int64_t old_patience_until_us; /* those asked before are over by then */
     struct prng prng;
 };
 

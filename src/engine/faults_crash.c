@@ -1,5 +1,5 @@
 /*
- * faults_crash: nodes die and come back, and the commands of all faults.
+ * faults_crash: nodes die and come back.
  */
 #include "engine/apply.h"
 #include "engine/bucket.h"
@@ -9,7 +9,7 @@
 static void fail_for_router(struct world *w, uint32_t request, enum reason reason)
 {
     struct request *r = requests_of(w) + request;
-    if (w->config.client_timeout_us == 0) {
+    if (w->config.client_timeout_us == 0 || faults_endless(w, requests_in(w) + request)) {
         router_reply(w, request, OUTCOME_FAILED, 0, reason);
         return;
     }
@@ -21,7 +21,7 @@ static void fail_for_router(struct world *w, uint32_t request, enum reason reaso
 static void fail_for_shard(struct world *w, const struct event *asked, uint16_t shard)
 {
     const struct request *r = requests_in(w) + asked->request;
-    if (w->config.timeout_us > 0 || request_late(w, asked)) {
+    if ((w->config.timeout_us > 0 && !faults_endless(w, r)) || request_late(w, asked)) {
         return;
     }
     struct event *event = request_send(w, asked->request, LEG_ANSWER, shards_in(w)[shard].zone,
@@ -179,88 +179,4 @@ bool crash_apply(struct world *w, const struct command *c, struct err *err)
         kill_shard(w, node.index);
     }
     return true;
-}
-
-static bool network_apply(struct world *w, const struct command *c, struct err *err)
-{
-    struct faults_state *f = &w->faults;
-    if (c->amount > MILLION || c->count > MILLION || c->rate > MILLION) {
-        return err_set(err, "no more than 100%% of all messages can suffer");
-    }
-    if (c->bound_us < 0 || c->bound_us > NETWORK_DELAY_MAX_US ||
-        (c->rate > 0) != (c->bound_us > 0)) {
-        return err_set(err, "messages are held up for more than 0 and at most %lld ms",
-                       (long long)(NETWORK_DELAY_MAX_US / US_PER_MS));
-    }
-    if (c->amount > 0 && (w->config.timeout_us == 0 || w->config.client_timeout_us == 0)) {
-        return err_set(err, "routers and clients of this world wait for ever: after a lost message "
-                            "a request would hang; use a world with time-outs");
-    }
-    f->ppm[FAULT_LOSS] = (uint32_t)c->amount;
-    f->ppm[FAULT_DOUBLE] = c->count;
-    f->ppm[FAULT_DELAY] = c->rate;
-    f->delay_us = (int32_t)c->bound_us;
-    faults_decide(f);
-    apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), (int64_t)c->amount,
-               (int64_t)c->count << 32 | c->rate);
-    return true;
-}
-
-static bool under_way(const struct world *w, uint64_t number)
-{
-    for (uint32_t i = 0; number > 0 && i < w->config.requests_max; i++) {
-        const struct request *r = requests_in(w) + i;
-        if (r->number == number) {
-            return !r->ended;
-        }
-    }
-    return false;
-}
-
-/* The row of this request, else a free one; NULL: none. */
-static struct held_request *hold_row(struct world *w, uint64_t number)
-{
-    struct held_request *free = NULL;
-    for (uint32_t i = 0; i < HOLDS_MAX; i++) {
-        struct held_request *row = &w->faults.hold[i];
-        if (row->number == number) {
-            return row;
-        }
-        if (row->number == 0 || row->until_us <= w->now_us) {
-            free = free == NULL ? row : free;
-        }
-    }
-    return free;
-}
-
-static bool hold_apply(struct world *w, const struct command *c, struct err *err)
-{
-    if (c->period_us < 1 || c->period_us > NETWORK_DELAY_MAX_US) {
-        return err_set(err, "messages are held up for more than 0 and at most %lld ms",
-                       (long long)(NETWORK_DELAY_MAX_US / US_PER_MS));
-    }
-    if (!under_way(w, c->amount)) {
-        return err_set(err,
-                       "no request of number %llu is under way; requests are numbered as they "
-                       "come, from 1, and the last one has number %llu",
-                       (unsigned long long)c->amount, (unsigned long long)w->last_number);
-    }
-    struct held_request *row = hold_row(w, c->amount);
-    if (row == NULL) {
-        return err_set(err, "%d requests are held up already; wait until one of them goes on",
-                       HOLDS_MAX);
-    }
-    w->faults.held += row->number == 0;
-    *row = (struct held_request){.number = c->amount, .until_us = w->now_us + c->period_us};
-    w->faults.on = true;
-    apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), c->period_us, (int64_t)c->amount);
-    return true;
-}
-
-bool faults_apply(struct world *w, const struct command *c, struct err *err)
-{
-    if (c->kind == COMMAND_HOLD) {
-        return hold_apply(w, c, err);
-    }
-    return c->kind == COMMAND_NETWORK ? network_apply(w, c, err) : crash_apply(w, c, err);
 }

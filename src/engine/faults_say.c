@@ -34,6 +34,15 @@ static void say_message(const struct world *w, const struct trace_record *r, str
     }
 }
 
+static void say_patience(int64_t us, const char *whom, struct str *out)
+{
+    if (us == 0) {
+        str_addf(out, "for %s for ever", whom);
+    } else {
+        str_addf(out, "%s for %s", num_span(us).text, whom);
+    }
+}
+
 static void say_command(const struct trace_record *r, struct str *out)
 {
     if (r->operand[0] == COMMAND_CRASH) {
@@ -43,6 +52,13 @@ static void say_command(const struct trace_record *r, struct str *out)
     if (r->operand[0] == COMMAND_HOLD) {
         str_addf(out, "what is on its way for request %" PRId64 " is held up for %s", r->operand[2],
                  num_span(r->operand[1]).text);
+        return;
+    }
+    if (r->operand[0] == COMMAND_PATIENCE) {
+        str_add(out, "routers wait ");
+        say_patience(r->operand[1], "a shard", out);
+        str_add(out, ", clients ");
+        say_patience(r->operand[2], "a router", out);
         return;
     }
     int64_t doubled = r->operand[2] >> 32;
@@ -110,9 +126,10 @@ void faults_label(const struct world *w, const struct trace_record *r, struct st
 {
     (void)w;
     if (r->kind == TRACE_COMMAND) {
-        str_add(out, r->operand[0] == COMMAND_CRASH  ? "dies"
-                     : r->operand[0] == COMMAND_HOLD ? "held up"
-                                                     : "network");
+        str_add(out, r->operand[0] == COMMAND_CRASH      ? "dies"
+                     : r->operand[0] == COMMAND_HOLD     ? "held up"
+                     : r->operand[0] == COMMAND_PATIENCE ? "patience"
+                                                         : "network");
         return;
     }
     if (r->kind == TRACE_FETCH) {

@@ -162,7 +162,8 @@ bool reads_strong(const struct world *w, uint32_t key)
     const struct hot_read *row = hot_reads_in(w) + (keys_in(w)[key].reads - 1);
     int64_t patience = w->config.client_timeout_us;
     return row->mode == READS_COALESCED && row->by_key &&
-           w->now_us - row->since_us > (patience > 0 ? patience : READS_SETTLED_US);
+           w->now_us - row->since_us > (patience > 0 ? patience : READS_SETTLED_US) &&
+           w->now_us > w->faults.old_patience_until_us;
 }
 
 uint16_t reads_router(const struct world *w, uint32_t key, uint16_t turn)

@@ -177,6 +177,14 @@ static struct trace_record *send_fetch(struct world *w, uint16_t router, uint32_
     return t;
 }
 
+void router_watch_fetch(struct world *w, uint16_t router)
+{
+    struct event *event = queue_at(w, w->now_us + w->config.timeout_us, EVENT_TIMEOUT);
+    event->request = NO_INDEX;
+    event->node = router;
+    event->carries.version = routers_in(w)[router].fetches;
+}
+
 void router_fetch(struct world *w, uint16_t router, enum reason reason)
 {
     struct router *own = routers_of(w) + router;
@@ -185,10 +193,7 @@ void router_fetch(struct world *w, uint16_t router, enum reason reason)
         own->fetches++;
         send_fetch(w, router, NO_INDEX)->reason = (uint8_t)reason;
         if (w->config.timeout_us > 0) {
-            struct event *event = queue_at(w, w->now_us + w->config.timeout_us, EVENT_TIMEOUT);
-            event->request = NO_INDEX;
-            event->node = router;
-            event->carries.version = own->fetches;
+            router_watch_fetch(w, router);
         }
     }
 }
@@ -368,7 +373,7 @@ static void on_timeout(struct world *w, const struct event *event)
     t->to = t->from;
     t->reason = REASON_TIMEOUT;
     t->target = r->shard;
-    t->operand[0] = w->config.timeout_us;
+    t->operand[0] = (int64_t)event->carries.value;
     t->operand[1] = r->asks;
     if (!gives_up(w, event->request)) {
         router_route(w, event->request);

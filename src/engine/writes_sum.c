@@ -106,7 +106,7 @@ static void on_timeout(struct world *w, const struct event *event)
         return;
     }
     struct trace_record *t = note_request(w, WRITES_ROW_SENT_AGAIN, r);
-    writes_operands(t, (uint64_t)w->config.timeout_us, r->asks, 0);
+    writes_operands(t, event->carries.value, r->asks, 0);
     send_row(w, event->request, r->epoch);
 }
 

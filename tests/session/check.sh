@@ -47,6 +47,13 @@ say "the shortest way is told step by step, and where the rule would end it" $? 
 run check fence-and-flip --json
 [ "$status" -eq 0 ] && has "$work/out" '"holds":true,"cut":false,"redundant":false,'
 say "with all its rules a move holds" $? "status $status, $(cat "$work/out")"
+run check fence-and-flip
+[ "$status" -eq 0 ] && has "$work/out" "fence-and-flip holds, with 2 writes, 2 reads, 2 moves" &&
+    has "$work/out" "  - one shard at most would take a write at any time" &&
+    has "$work/out" "  - nothing follows the fence in the source's log" &&
+    has "$work/out" "  - from every state all can still come to its end" &&
+    grep -q '^All [0-9,]* states were seen, in .*; the farthest is 24 steps from the start\.$' "$work/out"
+say "what holds is a list of promises, over all states" $? "$(cat "$work/out")"
 for rule in $(rules_of fence-and-flip); do
     run check fence-and-flip --without "$rule" --json
     case $rule in
@@ -59,8 +66,18 @@ for rule in $(rules_of fence-and-flip); do
 done
 run check fence-and-flip --without snapshot-position --without compare-before-fence
 [ "$status" -eq 1 ] && has "$work/out" " has 10 steps, with 1 write, 1 read, 1 move" &&
-    has "$work/out" " is refused"
+    has "$work/out" " is refused" && has "$work/out" "Entry 1 (w1) was skipped"
 say "two mistakes at once do show" $? "$(cat "$work/out")"
+run check fence-and-flip --without snapshot-position
+has "$work/out" "compare-before-fence does its work; leave out both."
+say "a rule that is not missed: which one does its work" $? "$(cat "$work/out")"
+run check fence-and-flip --without compare-before-fence --json
+has "$work/out" '"redundant":true,"instead":["snapshot-position"],'
+say "and the other way round, for scripts" $? "$(cat "$work/out")"
+run check fence-and-flip --without slot-table-check
+has "$work/out" " has 11 steps, with 2 writes" && has "$work/out" "Shown is what nothing but this rule forbids" &&
+    has "$work/out" "It does not look into its slot table, which says \"moved\"."
+say "a missing look shows at the old owner, and why there is said" $? "$(cat "$work/out")"
 
 # Each rule of the summed likes and of the micro-cache shows alone.
 for protocol in preagg micro-cache; do
@@ -84,7 +101,7 @@ say "without a sequence an older total lands last" $? "$(cat "$work/out")"
 for what in "fence-and-flip fence 4" "fence-and-flip fence-covers-reads 10" \
     "fence-and-flip drain-to-fence 5" "fence-and-flip target-waits-for-commit 6" \
     "fence-and-flip check-and-append 3" "fence-and-flip durable-fence 5" \
-    "fence-and-flip abort-before-commit 10" "fence-and-flip slot-table-check 6" \
+    "fence-and-flip abort-before-commit 10" "fence-and-flip slot-table-check 8" \
     "coalesce join-before-write 6" "coalesce one-router-a-key 2"; do
     # shellcheck disable=SC2086
     set -- $what
@@ -105,12 +122,27 @@ run check fence-and-flip --without fence --replay
     has "$work/out" "Step 4 does not take place; from there on:" &&
     has "$work/out" "Nothing is lost, and every read returned what it had to."
 say "the world's lines stand under the steps" $? "$(cat "$work/out")"
+[ "$(grep -c "came with the commit" "$work/out")" -eq 1 ] &&
+    ! sed -n '/with every rule\. Step/,$p' "$work/out" | grep -q "came with the commit"
+say "notes about the way are not told of the world with every rule" $? "$(cat "$work/out")"
+run check coalesce --without one-router-a-key --replay
+first=$(grep -n "all at one router" "$work/out" | cut -d: -f1)
+off=$(grep -n "the rule one-router-a-key is now off" "$work/out" | cut -d: -f1)
+[ "${first:-0}" -gt 0 ] && [ "${off:-0}" -gt "$first" ]
+say "reads are at one router until that rule is off" $? "$(cat "$work/out")"
 run check coalesce --without join-before-write
 [ "$status" -eq 1 ] && has "$work/out" "step 6 goes otherwise: reader 2 asks R0."
 say "a rule that refuses no step: where it goes otherwise" $? "$(cat "$work/out")"
 run check fence-and-flip --without snapshot-position --replay --json
-[ "$status" -eq 0 ] && has "$work/out" '"replayed":null}'
+[ "$status" -eq 0 ] && has "$work/out" '"replayed":null}' &&
+    has "$work/err" "none was found, so nothing is played"
 say "what holds is not played" $? "$(cat "$work/out")"
+run check fence-and-flip --replay
+[ "$status" -eq 0 ] && has "$work/err" "so nothing is played; leave a rule out with --without"
+say "nor a protocol with all its rules" $? "$(cat "$work/err")"
+run check --help
+has "$work/out" "--replay is for fence-and-flip and coalesce: "
+say "the help says which protocols a world plays" $? "$(cat "$work/out")"
 refuses "a protocol that no world plays" "no world plays two-phase-commit; --replay is for: fence-and-flip, coalesce" \
     check two-phase-commit --without decide-once --replay
 

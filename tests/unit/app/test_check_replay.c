@@ -17,20 +17,22 @@ struct way {
     const struct check_model *model;
     const char *without[2];
     uint32_t steps, named;
+    enum flip_size size; /* FLIP_SMALL: the model's small one */
 };
 
 static const struct way ways[] = {
-    {&model_fence_and_flip, {"fence"}, 8, 4},
-    {&model_fence_and_flip, {"fence-covers-reads"}, 10, 10},
-    {&model_fence_and_flip, {"drain-to-fence"}, 9, 5},
-    {&model_fence_and_flip, {"target-waits-for-commit"}, 6, 6},
-    {&model_fence_and_flip, {"snapshot-position", "compare-before-fence"}, 10, 6},
-    {&model_fence_and_flip, {"check-and-append"}, 11, 3},
-    {&model_fence_and_flip, {"durable-fence"}, 11, 5},
-    {&model_fence_and_flip, {"abort-before-commit"}, 11, 10},
-    {&model_fence_and_flip, {"slot-table-check"}, 6, 6},
-    {&model_coalesce, {"join-before-write"}, 7, 6},
-    {&model_coalesce, {"one-router-a-key"}, 7, 2},
+    {&model_fence_and_flip, {"fence"}, 8, 4, FLIP_SMALL},
+    {&model_fence_and_flip, {"fence-covers-reads"}, 10, 10, FLIP_SMALL},
+    {&model_fence_and_flip, {"drain-to-fence"}, 9, 5, FLIP_SMALL},
+    {&model_fence_and_flip, {"target-waits-for-commit"}, 6, 6, FLIP_SMALL},
+    {&model_fence_and_flip, {"snapshot-position", "compare-before-fence"}, 10, 6, FLIP_SMALL},
+    {&model_fence_and_flip, {"check-and-append"}, 11, 3, FLIP_SMALL},
+    {&model_fence_and_flip, {"durable-fence"}, 11, 5, FLIP_SMALL},
+    {&model_fence_and_flip, {"abort-before-commit"}, 11, 10, FLIP_SMALL},
+    {&model_fence_and_flip, {"slot-table-check"}, 6, 6, FLIP_SMALL},
+    {&model_fence_and_flip, {"slot-table-check"}, 11, 8, FLIP_2W1R_OLD_OWNER},
+    {&model_coalesce, {"join-before-write"}, 7, 6, FLIP_SMALL},
+    {&model_coalesce, {"one-router-a-key"}, 7, 2, FLIP_SMALL},
 };
 
 static struct check_result find(const struct way *way, struct check_scope *scope)
@@ -38,6 +40,9 @@ static struct check_result find(const struct way *way, struct check_scope *scope
     struct check_options options = check_interactive();
     *scope = (struct check_scope){
         .rules = CHECK_RULES_ALL, .size = way->model->size_small, .judge = CHECK_OUTSIDE};
+    if (way->size != FLIP_SMALL) {
+        scope->size = (uint8_t)way->size;
+    }
     for (size_t i = 0; i < 2 && way->without[i]; i++) {
         uint32_t bit = 0;
         assert_true(check_rule_by_name(way->model, way->without[i], &bit));

@@ -58,6 +58,28 @@ static void test_each_rule_left_out_shows(void **state)
     }
 }
 
+/* A join after the write says why the other rule does not stop it, when it is in force. */
+static void test_a_late_join_is_explained(void **state)
+{
+    (void)state;
+    static const enum rule rules[] = {RULE_JOIN_BEFORE_WRITE, RULE_ONE_ROUTER_A_KEY};
+    static const char *const said[] = {
+        "R0 has query a under way: the read joins it. The write was acknowledged before.",
+        "R1 has query a under way: the read joins it. The write was acknowledged before. "
+        "R1 saw no write: it went through R0.",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        unsigned char now[CHECK_STATE_MAX];
+        struct check_scope scope = {.rules = without(rules[i]), .size = 2};
+        struct check_result r = search(scope.rules, scope.size);
+        struct check_told told;
+        check_replay(&model_coalesce, &scope, r.start, r.action, 5, now);
+        model_coalesce.tell(&scope, now, r.action[5], &told);
+        assert_string_equal(told.detail, said[i]);
+        check_result_free(&r);
+    }
+}
+
 /* With one router there is nobody else to ask. */
 static void test_one_router_needs_no_rule_about_it(void **state)
 {
@@ -70,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_holds_and_every_read_is_answered),
         cmocka_unit_test(test_each_rule_left_out_shows),
+        cmocka_unit_test(test_a_late_join_is_explained),
         cmocka_unit_test(test_one_router_needs_no_rule_about_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,28 @@ static void test_what_is_redundant_alone_is_not_together(void **state)
     check_result_free(&r);
 }
 
+/* Its own world: a request that a stale map sent reaches the old owner, and is served there. */
+static void test_the_missing_look_is_shown_at_the_old_owner(void **state)
+{
+    (void)state;
+    const struct check_apart *apart = model_fence_and_flip.apart;
+    assert_string_equal(apart[0].rule, rule_name(RULE_SLOT_TABLE_CHECK));
+    assert_null(apart[1].rule);
+    struct check_result r =
+        search(without(RULE_SLOT_TABLE_CHECK), (enum flip_size)apart[0].size, CHECK_OUTSIDE, 1);
+    assert_int_equal(r.verdict, CHECK_FAILS);
+    assert_int_equal(r.depth, 11);
+    bool closed = false;
+    bool abandoned = false;
+    for (uint32_t i = 0; i < r.depth; i++) {
+        struct flip_action a = flip_action_of(r.action[i]);
+        closed |= a.step == FLIP_CLOSE;
+        abandoned |= closed && a.step == FLIP_SERVE && a.op == 0 && a.shard == 0;
+    }
+    assert_true(abandoned);
+    check_result_free(&r);
+}
+
 static void test_a_small_scope_is_enough_for_the_shortest_way(void **state)
 {
     (void)state;
@@ -209,6 +231,44 @@ static void test_the_shortest_way_in_words(void **state)
     check_result_free(&r);
 }
 
+/* The step that only a missing rule allows says so, and a wrong stamp what it does. */
+static void test_the_words_name_what_is_missing(void **state)
+{
+    (void)state;
+    uint32_t stamp = without(RULE_SNAPSHOT_POSITION) & without(RULE_COMPARE_BEFORE_FENCE);
+    const struct {
+        uint32_t rules;
+        enum flip_size size;
+        uint32_t step; /* from 1 */
+        const char *says;
+    } said[] = {
+        {without(RULE_TARGET_WAITS), FLIP_SMALL, 6,
+         "Its slot table says \"receiving\", and it does not wait for the commit. "},
+        {without(RULE_SLOT_TABLE_CHECK), FLIP_SMALL, 6,
+         "It does not look into its slot table, which says \"receiving\". "},
+        {without(RULE_SLOT_TABLE_CHECK), FLIP_2W1R_OLD_OWNER, 8,
+         "It does not look into its slot table, which says \"moved\". w1 is in its abandoned "
+         "copy, "},
+        {without(RULE_FENCE_COVERS_READS), FLIP_SMALL, 10,
+         "Its slot table says \"migrating\", and here that stops no reads. "},
+        {stamp, FLIP_SMALL, 3, "the copy holds nothing. And yet it is stamped with position 1."},
+        {stamp, FLIP_SMALL, 4, " Nobody has compared the two sides."},
+        {stamp, FLIP_SMALL, 5, " Entry 1 (w1) was skipped: by its stamp the copy has it."},
+    };
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        char line[300];
+        struct check_scope scope = {
+            .rules = said[i].rules, .size = (uint8_t)said[i].size, .judge = CHECK_OUTSIDE};
+        struct check_result r = search(scope.rules, said[i].size, CHECK_OUTSIDE, 1);
+        assert_in_range(said[i].step, 1, r.depth);
+        told_line(&scope, &r, said[i].step - 1, line, sizeof line);
+        if (strstr(line, said[i].says) == NULL) {
+            fail_msg("step %u says: %s", (unsigned)said[i].step, line);
+        }
+        check_result_free(&r);
+    }
+}
+
 /* Every step of every scope, told in whole: no text is cut, none is missing. */
 static unsigned steps_told;
 
@@ -240,7 +300,8 @@ static void test_every_step_is_taken_somewhere_and_told(void **state)
     model.check = tell_all;
     steps_told = 0;
     uint32_t rules = without(RULE_CHECK_AND_APPEND) & without(RULE_SNAPSHOT_POSITION) &
-                     without(RULE_DRAIN_TO_FENCE) & without(RULE_FENCE);
+                     without(RULE_DRAIN_TO_FENCE) & without(RULE_FENCE) &
+                     without(RULE_COMPARE_BEFORE_FENCE) & without(RULE_SLOT_TABLE_CHECK);
     static const uint8_t sizes[] = {FLIP_SMALL, FLIP_2W1R_LOST, FLIP_2W1R_THREE_MOVES};
     for (size_t i = 0; i < 2 * sizeof sizes; i++) {
         struct check_scope scope = {.rules = i % 2 == 0 ? CHECK_RULES_ALL : rules,
@@ -270,10 +331,12 @@ int main(void)
         cmocka_unit_test(test_the_large_scope_holds_within_the_bounds),
         cmocka_unit_test(test_each_rule_left_out_shows_or_is_redundant),
         cmocka_unit_test(test_what_is_redundant_alone_is_not_together),
+        cmocka_unit_test(test_the_missing_look_is_shown_at_the_old_owner),
         cmocka_unit_test(test_a_small_scope_is_enough_for_the_shortest_way),
         cmocka_unit_test(test_two_threads_give_the_same_bytes),
         cmocka_unit_test(test_the_steps_can_be_played_elsewhere),
         cmocka_unit_test(test_the_shortest_way_in_words),
+        cmocka_unit_test(test_the_words_name_what_is_missing),
         cmocka_unit_test(test_every_step_is_taken_somewhere_and_told),
         cmocka_unit_test(test_scopes_have_words),
     };
