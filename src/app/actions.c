@@ -143,7 +143,9 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
 
 static void do_everywhere(struct ui *ui, enum action action)
 {
-    if (action == ACT_HELP) {
+    if (action == ACT_HELP && ui_context(ui) == IN_COMMAND) {
+        command_line_help(ui, "");
+    } else if (action == ACT_HELP) {
         popup_open_help(ui);
     } else if (action == ACT_KEY_LINE) {
         ui->key_line_hidden = !ui->key_line_hidden;

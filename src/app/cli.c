@@ -3,9 +3,9 @@
  */
 #include "app/cli.h"
 #include "app/cli_help.h"
-#include "base/near.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/near.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include <errno.h>

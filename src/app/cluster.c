@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "engine/command_help.h"
 #include "place/key.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,20 +127,32 @@ static void move_slot(struct ui *ui, const char *line)
     }
 }
 
+/* What comes next, or what was done, as it is written in full. */
+static void say_done(struct ui *ui, const struct command *command)
+{
+    struct str text = STR_EMPTY;
+    if (!command_told(player_world(ui->course.player), command, &text)) {
+        str_add(&text, "Done: ");
+        command_say(command, &text);
+    }
+    ui_say(ui, STYLE_MESSAGE, "%s", str_text(&text));
+    str_free(&text);
+}
+
 static void run_command(struct ui *ui, const char *line)
 {
     struct err err;
     struct command command;
-    enum op_kind op = OP_READ;
-    const char *rest = line;
-    if (starts_with_op(line, &op, &rest)) { /* short for a request */
-        send_request(ui, line);
-    } else if (!command_parse(line, &command, &err)) {
+    command_line_remember(ui, line);
+    if (command_line_asks_help(ui, line)) {
+        return;
+    }
+    if (!command_parse_typed(line, course_page(ui)->router, &command, &err)) {
         ui_say_err(ui, &err);
     } else if (command.kind == COMMAND_REQUEST) {
         ask(ui, &command);
     } else if (act(ui, &command)) {
-        ui_say(ui, STYLE_MESSAGE, "Done: %s", line);
+        say_done(ui, &command);
     }
 }
 
@@ -234,7 +247,8 @@ static void ask_line(struct ui *ui, enum action action)
     } else if (action == ACT_KEY) {
         popup_open_prompt(ui, action, "Which key shall the pictures show?", "");
     } else {
-        popup_open_prompt(ui, action, "A command: like KEY, move 12067 S3, deaf R5 on, ...", "");
+        popup_open_prompt(ui, action, "A command: like KEY, move 12067 S3, ... (help lists them)",
+                          "");
     }
 }
 

@@ -419,7 +419,7 @@ static int run_check(struct cli *cli)
     struct err err;
     struct check_job job = {.cli = cli};
     if (cli_has(cli, "list")) {
-        return cli->arguments == 0 && !cli_has(cli, "without")
+        return cli->arguments == 0 && !cli_has(cli, "without") && !cli_has(cli, "replay")
                    ? list_models(cli->options.json)
                    : cli_usage(cli, "--list stands alone: it names every protocol and its rules");
     }

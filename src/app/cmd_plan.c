@@ -4,8 +4,8 @@
 #include "app/cli.h"
 #include "app/keys_read.h"
 #include "app/plan_print.h"
-#include "base/near.h"
 #include "base/alloc.h"
+#include "base/near.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -63,6 +63,8 @@ enum action {
     ACT_RUN,
     /* a line being typed */
     ACT_ACCEPT,
+    ACT_COMPLETE,
+    ACT_COMPLETE_BEFORE,
     ACT_ERASE,
     ACT_DELETE,
     ACT_ERASE_ALL,
@@ -80,9 +82,10 @@ enum action {
 enum context {
     IN_HOME = 1,
     IN_LESSON = 2,
-    IN_TEXT = 4,  /* a box with text to read */
-    IN_HELP = 8,  /* the help, not its search line */
-    IN_FIELD = 16 /* a line is being typed: other keys are text */
+    IN_TEXT = 4,    /* a box with text to read */
+    IN_HELP = 8,    /* the help, not its search line */
+    IN_FIELD = 16,  /* a line is being typed: other keys are text */
+    IN_COMMAND = 32 /* the line is a command's */
 };
 
 #define KEYMAP_KEYS_MAX 10

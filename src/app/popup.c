@@ -74,8 +74,13 @@ static void note_overflow(struct ui *ui, const struct prompt *p)
 void popup_type(struct ui *ui, uint32_t point)
 {
     struct popup *top = popup_top(ui);
+    if (ui_context(ui) == IN_COMMAND && point == '?' && top->field.length == 0) {
+        command_line_help(ui, "");
+        return;
+    }
     prompt_insert(&top->field, point);
     top->selected = 0;
+    top->completion = 0;
     note_overflow(ui, &top->field);
 }
 
@@ -185,7 +190,7 @@ void popup_action(struct ui *ui, enum action action)
         memcpy(line, top->field.text, sizeof line);
         popup_close(ui);
         cluster_accept(ui, purpose, line);
-    } else {
+    } else if (top->purpose != ACT_COMMAND || !command_line_action(ui, top, action)) {
         prompt_edit(&top->field, action);
     }
 }

@@ -2,16 +2,16 @@
  * text_ask: a lesson in lines, with a person who answers. See text_run.h.
  *
  * One line in, one answer out. Words that are no answers: `hint`, `show` (show me), `back`,
- * `again`, `quit`, `help`; an empty line goes on. While the cluster may be acted on, a line is a
- * command
- * ("like likes:{p9} via R5", "deaf R5 on"). Prompts appear only when standard input is a terminal;
- * its end is as good as `quit`.
+ * `again`, `quit`, `help`, `help COMMAND`; an empty line goes on. While the cluster may be acted
+ * on, a line is a command ("like likes:{p9} via R5", "deaf R5 on"). Prompts appear only when
+ * standard input is a terminal; its end is as good as `quit`.
  */
 #include "app/cli.h"
 #include "app/notes.h"
 #include "app/text_run.h"
 #include "base/file.h"
 #include "draw/prose.h"
+#include "engine/command_help.h"
 #include "view/plain.h"
 #include <stdio.h>
 #include <string.h>
@@ -165,24 +165,6 @@ static void tell_trace(struct talk *t, uint64_t from)
     text_print(&t->out);
 }
 
-/* "like likes:{p9}" is short for "request like likes:{p9} via" the page's router. */
-static bool parse_act(struct talk *t, struct command *command, struct err *err)
-{
-    const char *text = str_text(&t->line);
-    struct str whole = STR_EMPTY;
-    if (str_starts(text, "read ") || str_starts(text, "like ") || str_starts(text, "edit ")) {
-        str_addf(&whole, "request %s", text);
-        if (!strstr(text, " via ")) {
-            str_addf(&whole, " via R%u", (unsigned)page_of(t)->router);
-        }
-    } else {
-        str_add(&whole, text);
-    }
-    bool good = command_parse(str_text(&whole), command, err);
-    str_free(&whole);
-    return good;
-}
-
 static bool play_until_answered(struct talk *t, struct err *err)
 {
     const struct world *w = player_world(t->player);
@@ -206,7 +188,8 @@ static bool act(struct talk *t, struct err *err)
         return err_set(err, "there is no cluster to act on here; an empty line goes on");
     }
     uint64_t from = trace_next(player_world(t->player));
-    if (!parse_act(t, &command, err) || !player_act(t->player, &command, err)) {
+    if (!command_parse_typed(str_text(&t->line), page_of(t)->router, &command, err) ||
+        !player_act(t->player, &command, err)) {
         return false;
     }
     keep_act(t, &command);
@@ -214,6 +197,10 @@ static bool act(struct talk *t, struct err *err)
         return false;
     }
     tell_trace(t, from);
+    if (command_told(player_world(t->player), &command, &t->out)) {
+        str_addc(&t->out, '\n');
+        text_print(&t->out);
+    }
     return true;
 }
 
@@ -271,11 +258,35 @@ static enum turn take_answer(struct talk *t, bool show)
     return TURN_STAY;
 }
 
-static void tell_help(void)
+/* "help migrate": one command; "help": all, and what else a line may be, where it is seen last. */
+static void tell_help(struct talk *t, const char *name)
 {
+    struct err err;
+    if (*name != '\0') {
+        if (!command_help_of(name, &t->out, &err)) {
+            say_err(&err);
+        }
+        text_print(&t->out);
+        return;
+    }
+    if (player_world(t->player)) {
+        str_add(&t->out, "Where you may act, a line may be a command:\n\n");
+        command_help(&t->out);
+        str_addc(&t->out, '\n');
+        text_print(&t->out);
+    }
     puts("An empty line goes on. `hint`, `show` (show me), `back`, `again` (this step once more),\n"
-         "`quit`. Where you may act: `like KEY`, `read KEY via R2`, `deaf R5 on`, `reload R5`,\n"
-         "`move 12067-12067 S3`, `rule slot-table-check off`.");
+         "`quit`.");
+}
+
+/* "help", "?", "help migrate": what stands behind it, NULL if the line is something else. */
+static const char *after_help(const char *line)
+{
+    size_t length = *line == '?' ? 1 : str_starts(line, "help") ? 4 : 0;
+    if (length == 0 || (line[length] != '\0' && line[length] != ' ')) {
+        return NULL;
+    }
+    return line + length + strspn(line + length, " ");
 }
 
 static enum turn take_line(struct talk *t)
@@ -293,8 +304,8 @@ static enum turn take_line(struct talk *t)
     }
     if (strcmp(line, "again") == 0) {
         show_step(t);
-    } else if (strcmp(line, "help") == 0 || strcmp(line, "?") == 0) {
-        tell_help();
+    } else if (after_help(line)) {
+        tell_help(t, after_help(line));
     } else if (strcmp(line, "hint") == 0) {
         tell_hint(t);
     } else if (strcmp(line, "show") == 0 && open) {

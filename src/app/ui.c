@@ -155,6 +155,9 @@ enum context ui_context(const struct ui *ui)
         if (top->kind == POPUP_TEXT) {
             return IN_TEXT;
         }
+        if (top->kind == POPUP_PROMPT && top->purpose == ACT_COMMAND) {
+            return IN_COMMAND;
+        }
         return top->kind == POPUP_HELP && !top->searching ? IN_HELP : IN_FIELD;
     }
     if (ui->screen == SCREEN_HOME) {
@@ -169,7 +172,7 @@ static bool type_point(struct ui *ui, uint32_t key)
     if (key >= LKEY_SPECIAL || (key < ' ' && !ui->pasting)) {
         return false;
     }
-    if (ui_context(ui) == IN_FIELD && ui->popups > 0) {
+    if ((ui_context(ui) & (IN_FIELD | IN_COMMAND)) != 0 && ui->popups > 0) {
         popup_type(ui, key);
         return true;
     }
@@ -214,7 +217,8 @@ static void input_key(struct ui *ui, uint32_t key)
     enum action action = keymap_action(&ui->keymap, key, where);
     if (action != ACT_NONE) {
         action_do(ui, action, key);
-    } else if (!type_point(ui, key) && where != IN_FIELD && key < LKEY_SPECIAL && key > ' ') {
+    } else if (!type_point(ui, key) && (where & (IN_FIELD | IN_COMMAND)) == 0 &&
+               key < LKEY_SPECIAL && key > ' ') {
         struct str help = STR_EMPTY;
         char name[KEY_NAME_SIZE];
         key_to_name(key, name);

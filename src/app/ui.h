@@ -22,6 +22,7 @@
 #include "view/view.h"
 
 #define UI_POPUPS_MAX 4
+#define UI_LINES_MAX 32 /* typed commands that are remembered */
 #define UI_ROWS_MAX (ACT_COUNT * 2)
 
 enum ui_screen {
@@ -45,6 +46,10 @@ struct popup {
     size_t selected;
     bool searching;
     struct prompt field;
+    /* of a command's line (command_line.c) */
+    size_t recalled;         /* 0: the line being typed; 1: the last one before it ... */
+    struct prompt typed;     /* the line being typed, while another one is shown */
+    size_t completion, stem; /* 1, 2 ...: which name stands there, for so many bytes typed of it */
     enum action
         purpose;        /* of a prompt; of a text, ACT_OPEN: what is selected below can be opened */
     enum context below; /* whose keys the help lists */
@@ -97,6 +102,8 @@ struct ui {
     char *journal; /* of the course closed last, NULL before; for --journal */
     struct popup popup[UI_POPUPS_MAX];
     size_t popups;
+    char line[UI_LINES_MAX][PROMPT_BYTES_MAX + 1]; /* commands typed, the last one first */
+    size_t lines;
     char message[ERR_TEXT_MAX];
     enum style message_style;
     bool dirty, full; /* something to draw; everything to send */
@@ -147,6 +154,12 @@ struct popup *popup_top(struct ui *ui); /* NULL: none */
 void popup_action(struct ui *ui, enum action action);
 void popup_type(struct ui *ui, uint32_t point);
 void popup_draw(struct ui *ui, struct popup *popup);
+
+/* command_line.c: what helps with typing a command. */
+void command_line_help(struct ui *ui, const char *name);      /* "": all commands */
+bool command_line_asks_help(struct ui *ui, const char *line); /* "help migrate": opens it */
+void command_line_remember(struct ui *ui, const char *line);
+bool command_line_action(struct ui *ui, struct popup *popup, enum action action);
 
 /* course.c */
 bool course_open(struct ui *ui, const struct lesson_entry *entry, bool resume, struct err *err);

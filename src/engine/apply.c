@@ -96,7 +96,8 @@ void apply_note(struct world *w, const struct command *c, uint32_t key, struct n
 static bool apply_request(struct world *w, const struct command *c, struct err *err)
 {
     if (!router_exists(w, c->router, err) || !zone_exists(w, c->zone, err) ||
-        !key_fits(w, c, err) || !apply_event_room(w, 1, err)) {
+        !key_fits(w, c, err) ||
+        !apply_event_room(w, w->config.client_timeout_us > 0 ? 2 : 1, err)) {
         return false;
     }
     if (!request_room(w)) {

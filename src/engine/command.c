@@ -155,13 +155,14 @@ static bool parse_ceiling(struct words *in, struct command *out, struct err *err
 }
 
 static const struct command_form forms[COMMAND_READS] = {
-    [COMMAND_REQUEST] = {"request", "request read|like|edit KEY via R3 [from a]",
-                         "one request through a router of your choice",
-                         "read|like|edit: what is asked; accounts know credit and debit KEY [AMOUNT],\n"
-                         "  budgets take KEY\n"
-                         "via R3: the router that is asked\n"
-                         "from a: the client's zone; left out: the zone of the router",
-                         parse_request, NULL},
+    [COMMAND_REQUEST] =
+        {"request", "request read|like|edit KEY via R3 [from a]",
+         "one request through a router of your choice",
+         "read|like|edit: what is asked; accounts know credit and debit KEY [AMOUNT], "
+         "budgets take KEY\n"
+         "via R3: the router that is asked\n"
+         "from a: the client's zone; left out: the zone of the router",
+         parse_request, NULL},
     [COMMAND_FLOW] = {"flow", "flow read|like|edit KEY RATE [steady|scattered|poisson] [over N]",
                       "traffic: the same request again and again, through all routers",
                       "RATE: requests a second; 0 ends the flow\n"
@@ -179,19 +180,18 @@ static const struct command_form forms[COMMAND_READS] = {
     [COMMAND_RELOAD] = {"reload", "reload R5", "a router asks the directory for the map now", NULL,
                         parse_reload, NULL},
     [COMMAND_MOVE] = {"move", "move FIRST-LAST S4",
-                      "slots change their shard in one instant, data and all; migrate does it live",
+                      "slots change their shard in one instant; migrate does it live",
                       "FIRST-LAST: slots, both included; one slot may stand alone\n"
                       "S4: the shard that gets them",
                       parse_move, NULL},
     [COMMAND_FREEZE] = {"freeze", "freeze FIRST-LAST S2 on|off",
-                        "a shard answers \"migrating, retry\" for its slots (on), or serves (off)",
+                        "a shard answers \"migrating, retry\" for slots (on) or serves (off)",
                         "FIRST-LAST: slots, both included; one slot may stand alone\n"
                         "S2: their owner",
                         parse_freeze, NULL},
     [COMMAND_SHARD_ADD] = {"shard", "shard add [a]", "an empty shard joins",
                            "a: its zone; left out: the next in turn", parse_shard, NULL},
-    [COMMAND_CEILING] = {"ceiling", "ceiling S2 WRITES READS [QUEUE]",
-                         "how much a shard can serve",
+    [COMMAND_CEILING] = {"ceiling", "ceiling S2 WRITES READS [QUEUE]", "how much a shard can serve",
                          "WRITES, READS: a second; 0: no ceiling\n"
                          "QUEUE: requests that may wait for their turn; left out: 0",
                          parse_ceiling, NULL},
@@ -251,9 +251,9 @@ const struct command_form *command_form_by_name(const char *name)
     return op_by_name(name, &op) ? command_form_short(op) : NULL;
 }
 
-void command_refuse_name(const char *name, struct err *err)
+void command_refuse_name(const char *name, bool typed, struct err *err)
 {
-    const char *names[OP_ASKABLE + COMMAND_KINDS];
+    const char *names[OP_ASKABLE + COMMAND_KINDS + 1];
     size_t count = 0;
     for (int i = 0; i < OP_ASKABLE; i++) {
         names[count++] = command_form_short((enum op_kind)i)->name;
@@ -261,7 +261,8 @@ void command_refuse_name(const char *name, struct err *err)
     for (int i = 0; i < COMMAND_KINDS; i++) {
         names[count++] = command_form_of((enum command_kind)i)->name;
     }
-    const char *near = near_name(name, names, count);
+    names[count] = "help";
+    const char *near = near_name(name, names, typed ? count + 1 : count);
     if (near != NULL) {
         err_set(err, "\"%s\" is no command; did you mean %s?", name, near);
         return;
@@ -270,7 +271,8 @@ void command_refuse_name(const char *name, struct err *err)
     for (size_t i = 0; i < count; i++) {
         str_addf(&all, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
     }
-    err_set(err, "\"%s\" is no command; commands are %s", name, str_text(&all));
+    err_set(err, "\"%s\" is no command; commands are %s%s", name, str_text(&all),
+            typed ? "; help tells what they do" : "");
     str_free(&all);
 }
 
@@ -321,7 +323,7 @@ static bool parse(const char *text, const uint16_t *router, struct command *out,
     if (op_by_name(name, &op)) {
         return parse_short(&in, op, router, out, err);
     }
-    command_refuse_name(name, err);
+    command_refuse_name(name, router != NULL, err);
     return false;
 }
 

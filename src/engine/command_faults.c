@@ -8,9 +8,8 @@
  *                                             arrive within FOR_MS arrive at its end: so one
  *                                             message can be overtaken by another, and not by luck
  *
- *   patience ROUTER_MS [CLIENT_MS]            how long a router waits for a shard, and a client for a
- *                                             router, with all requests from now on; 0: for ever;
- *                                             clients ten times as long unless it is said
+ *   patience ROUTER_MS [CLIENT_MS]            how long a router waits for a shard, and a client for
+ * a router, with all requests from now on; 0: for ever; clients ten times as long unless it is said
  *
  * In struct command, for hold: amount (the number), period_us; for patience: period_us (routers),
  * bound_us (clients).
@@ -75,17 +74,15 @@ static bool parse_network(struct words *in, struct command *out, struct err *err
     if (in->at > at) {
         return true;
     }
-    const char *word = words_next(in, "calm or loss, double, delay", err);
-    return word != NULL && err_set(err, "\"%s\" is not calm or loss, double, delay; write: %s",
-                                   word, in->form);
+    const char *word = words_next(in, "calm or loss ...", err);
+    return word != NULL &&
+           err_set(err, "\"%s\" is neither calm nor loss, double or delay; write: %s", word,
+                   in->form);
 }
 
 static void say_percent(const char *name, uint64_t ppm, struct str *out)
 {
     char part[8];
-    if (ppm == 0) {
-        return;
-    }
     (void)snprintf(part, sizeof part, ".%04u", (unsigned)(ppm % 10000));
     size_t length = strlen(part);
     while (part[length - 1] == '0') {
@@ -96,14 +93,19 @@ static void say_percent(const char *name, uint64_t ppm, struct str *out)
 
 static void say_network(const struct command *c, struct str *out)
 {
-    if (c->amount == 0 && c->count == 0 && c->rate == 0) {
+    bool delay = c->rate > 0 || c->bound_us > 0;
+    if (c->amount == 0 && c->count == 0 && !delay) {
         str_add(out, " calm");
         return;
     }
-    say_percent("loss", c->amount, out);
-    say_percent("double", c->count, out);
-    say_percent("delay", c->rate, out);
-    if (c->rate > 0) {
+    if (c->amount > 0) {
+        say_percent("loss", c->amount, out);
+    }
+    if (c->count > 0) {
+        say_percent("double", c->count, out);
+    }
+    if (delay) {
+        say_percent("delay", c->rate, out);
         str_addc(out, ' ');
         say_ms(c->bound_us, out);
     }
@@ -170,28 +172,23 @@ static void say_patience(const struct command *c, struct str *out)
 const struct command_form *command_form_of_faults(enum command_kind kind)
 {
     static const struct command_form forms[] = {
-        [COMMAND_NETWORK - COMMAND_NETWORK] =
-            {"network", "network calm | network loss PCT% double PCT% delay PCT% UP_TO_MS",
-             "messages are lost, come twice, or are held up; calm ends it",
-             "PCT%: of all messages, as in 5% or 0.25%; parts may be left out\n"
-             "UP_TO_MS: how long they are held up at most\n"
-             "Lost messages need somebody who asks again: see patience",
-             parse_network, say_network},
-        [COMMAND_CRASH - COMMAND_NETWORK] = {"crash", "crash R4|S2 [FOR_MS]",
-                                             "a router or a shard dies, and comes back",
-                                             "FOR_MS: after so many milliseconds; left out: 1000",
-                                             parse_crash, say_crash},
-        [COMMAND_HOLD - COMMAND_NETWORK] =
-            {"hold", "hold REQUEST FOR_MS",
-             "the messages of one request are held up, so that others overtake them",
-             "REQUEST: its number; they are numbered from 1 as they come", parse_hold, say_hold},
-        [COMMAND_PATIENCE - COMMAND_NETWORK] =
-            {"patience", "patience ROUTER_MS [CLIENT_MS]",
-             "how long routers and clients wait before they ask again or give up",
-             "ROUTER_MS: a router's patience with a shard; then it asks again\n"
-             "CLIENT_MS: a client's with a router; left out: ten times as long\n"
-             "0: they wait for ever",
-             parse_patience, say_patience},
+        {"network", "network calm | network loss PCT% double PCT% delay PCT% UP_TO_MS",
+         "messages are lost, come twice, or are held up; calm ends it",
+         "PCT%: of all messages, as in 5% or 0.25%; parts may be left out\n"
+         "UP_TO_MS: how long they are held up at most\n"
+         "Lost messages need somebody who asks again: see patience",
+         parse_network, say_network},
+        {"crash", "crash R4|S2 [FOR_MS]", "a router or a shard dies, and comes back",
+         "FOR_MS: after so many milliseconds; left out: 1000", parse_crash, say_crash},
+        {"hold", "hold REQUEST FOR_MS",
+         "the messages of one request are held up, others overtake them",
+         "REQUEST: its number; they are numbered from 1 as they come", parse_hold, say_hold},
+        {"patience", "patience ROUTER_MS [CLIENT_MS]",
+         "how long routers and clients wait before they ask again or give up",
+         "ROUTER_MS: a router's patience with a shard; then it asks again\n"
+         "CLIENT_MS: a client's with a router; left out: ten times as long\n"
+         "0: they wait for ever",
+         parse_patience, say_patience},
     };
     CHECK(kind >= COMMAND_NETWORK && kind <= COMMAND_PATIENCE);
     return &forms[kind - COMMAND_NETWORK];

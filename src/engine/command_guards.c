@@ -215,43 +215,37 @@ static void say_sample(const struct command *c, struct str *out)
 const struct command_form *command_form_of_guards(enum command_kind kind)
 {
     static const struct command_form forms[] = {
-        [COMMAND_LIMIT - COMMAND_LIMIT] =
-            {"limit", "limit key|tenant NAME RATE|none", "what is beyond a rate is answered 429",
-             "key|tenant NAME: a key, or all keys of a tenant (see tenant)\n"
-             "RATE: requests a second, over all routers, each its equal part of it\n"
-             "none: no limit any more",
-             parse_limit, say_limit},
-        [COMMAND_TENANT - COMMAND_LIMIT] = {"tenant", "tenant NAME KEY", "says whose a key is",
-                                            "NAME: of the tenant", parse_tenant, say_tenant},
-        [COMMAND_CLIENTS - COMMAND_LIMIT] =
-            {"clients", "clients none|at-once|backoff [FIRST_MS] [times N] [jitter] [budget PCT]",
-             "what clients do when they are turned away",
-             "none: they give up; at-once: they ask again at once\n"
-             "backoff: they wait FIRST_MS (10), then twice as long each time; jitter: a random\n"
-             "  part of it\n"
-             "times N: N times at most (3)\n"
-             "budget PCT: repeats are at most PCT percent of the first asks",
-             parse_clients, say_clients},
-        [COMMAND_BREAKER - COMMAND_LIMIT] =
-            {"breaker", "breaker on|off [PCT WINDOW_MS OPEN_MS]",
-             "a router leaves a shard alone for a while when its answers fail",
-             "PCT: percent of the answers that failed (50), within WINDOW_MS (1000)\n"
-             "OPEN_MS: how long it is left alone (1000)",
-             parse_breaker, say_breaker},
-        [COMMAND_SHED - COMMAND_LIMIT] = {"shed", "shed N|off",
-                                          "what a router has no room for is answered 503",
-                                          "N: requests that a router has in hand; the last quarter\n"
-                                          "  of them writes",
-                                          parse_shed, say_count},
-        [COMMAND_SHARE - COMMAND_LIMIT] = {"share", "share TENANT PCT|off",
-                                           "how much of a router one tenant may take",
-                                           "PCT: percent of what shed allows it to have in hand",
-                                           parse_share, say_share},
-        [COMMAND_SAMPLE - COMMAND_LIMIT] = {"sample", "sample N [WINDOW_MS]|off",
-                                            "routers count some requests, and report the hot keys",
-                                            "N: one of N requests is counted\n"
-                                            "WINDOW_MS: a report each (5000)",
-                                            parse_sample, say_sample},
+        {"limit", "limit key|tenant NAME RATE|none", "what is beyond a rate is answered 429",
+         "key|tenant NAME: a key, or all keys of a tenant (see tenant)\n"
+         "RATE: requests a second, over all routers, each its equal part of it\n"
+         "none: no limit any more",
+         parse_limit, say_limit},
+        {"tenant", "tenant NAME KEY", "says whose a key is", "NAME: of the tenant", parse_tenant,
+         say_tenant},
+        {"clients", "clients none|at-once|backoff [FIRST_MS] [times N] [jitter] [budget PCT]",
+         "what clients do when they are turned away",
+         "none: they give up; at-once: they ask again at once\n"
+         "backoff: they wait FIRST_MS (10), then twice as long each time; jitter: a random "
+         "part of it\n"
+         "times N: N times at most (3)\n"
+         "budget PCT: repeats are at most PCT percent of the first asks",
+         parse_clients, say_clients},
+        {"breaker", "breaker on|off [PCT WINDOW_MS OPEN_MS]",
+         "a router leaves a shard alone for a while when its answers fail",
+         "PCT: percent of the answers that failed (50), within WINDOW_MS (1000)\n"
+         "OPEN_MS: how long it is left alone (1000)",
+         parse_breaker, say_breaker},
+        {"shed", "shed N|off", "what a router has no room for is answered 503",
+         "N: requests that a router has in hand; the last quarter "
+         "of them writes",
+         parse_shed, say_count},
+        {"share", "share TENANT PCT|off", "how much of a router one tenant may take",
+         "PCT: percent of what shed allows it to have in hand", parse_share, say_share},
+        {"sample", "sample N [WINDOW_MS]|off",
+         "routers count some requests, and report the hot keys",
+         "N: one of N requests is counted\n"
+         "WINDOW_MS: a report each (5000)",
+         parse_sample, say_sample},
     };
     CHECK(kind >= COMMAND_LIMIT && kind <= COMMAND_SAMPLE);
     return &forms[kind - COMMAND_LIMIT];

@@ -78,33 +78,27 @@ static void say_budget(const struct command *c, struct str *out)
 const struct command_form *command_form_of_moves(enum command_kind kind)
 {
     static const struct command_form forms[] = {
-        [COMMAND_MIGRATE - COMMAND_MIGRATE] =
-            {"migrate", "migrate SLOT S4 BYTES [RATE] [reverse]",
-             "a slot begins to move to another shard while it is used; then: fence",
-             "SLOT: one slot\n"
-             "BYTES: how much is copied; units: 64KB, 200MB, 1GB\n"
-             "RATE: bytes a second, units as well; may be left out after `budget`\n"
-             "reverse: after the commit the old copy is kept as new as the new one",
-             parse_migrate, say_migrate},
-        [COMMAND_FENCE - COMMAND_MIGRATE] =
-            {"fence", "fence SLOT",
-             "the copy is done: the old shard stops serving; the commit follows by itself", NULL,
-             parse_slot, say_slot},
-        [COMMAND_CLEANUP - COMMAND_MIGRATE] = {"cleanup", "cleanup SLOT",
-                                               "after the commit: the old copy is deleted", NULL,
-                                               parse_slot, say_slot},
-        [COMMAND_ABORT - COMMAND_MIGRATE] = {"abort", "abort SLOT",
-                                             "before the commit: the new copy is dropped", NULL,
-                                             parse_slot, say_slot},
-        [COMMAND_ROLLBACK - COMMAND_MIGRATE] =
-            {"rollback", "rollback SLOT",
-             "after the commit: a move back begins; it needs its own fence", NULL, parse_slot,
-             say_slot},
-        [COMMAND_BUDGET - COMMAND_MIGRATE] = {"budget", "budget RATE",
-                                              "what all copies together may take",
-                                              "RATE: bytes a second, shared evenly; units: 3MB;\n"
-                                              "  0: no budget",
-                                              parse_budget, say_budget},
+        {"migrate", "migrate SLOT S4 BYTES [RATE] [reverse]",
+         "a slot begins to move to another shard while it is used; then: fence",
+         "SLOT: one slot\n"
+         "BYTES: how much is copied; units: 64KB, 200MB, 1GB\n"
+         "RATE: bytes a second, units as well; may be left out after `budget`\n"
+         "reverse: after the commit the old copy is kept as new as the new one",
+         parse_migrate, say_migrate},
+        {"fence", "fence SLOT",
+         "when the copy is done: the old shard stops serving; then the commit", NULL, parse_slot,
+         say_slot},
+        {"cleanup", "cleanup SLOT", "after the commit: the old copy is deleted", NULL, parse_slot,
+         say_slot},
+        {"abort", "abort SLOT", "before the commit: the new copy is dropped", NULL, parse_slot,
+         say_slot},
+        {"rollback", "rollback SLOT",
+         "after the commit: a move back begins; it needs its own fence", NULL, parse_slot,
+         say_slot},
+        {"budget", "budget RATE", "what all copies together may take",
+         "RATE: bytes a second, shared evenly; units: 3MB; "
+         "0: no budget",
+         parse_budget, say_budget},
     };
     CHECK(kind >= COMMAND_MIGRATE && kind <= COMMAND_BUDGET);
     return &forms[kind - COMMAND_MIGRATE];

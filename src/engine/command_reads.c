@@ -101,17 +101,21 @@ const struct command_form *command_form_of_reads(enum command_kind kind)
         "reads KEY coalesced [by-key] | reads KEY copies N | reads KEY edge [TTL_MS]",
         "how routers treat the reads of a hot key",
         "plain: the key's shard is asked each time\n"
-        "cached: each router keeps the answer, fresh for FRESH_MS (1000), at most STALE_MS old\n"
-        "  (3000); its fetches read the key COUNT too, which has the same slot\n"
+        "cached: each router keeps the answer, fresh for FRESH_MS (1000), at most STALE_MS old "
+        "(3000); its fetches read the key COUNT too, which has the same slot\n"
         "coalesced: reads at the same time share a query, at each router; by-key: at one router\n"
         "replicas: copies of the shard answer, and lag (see replicas)\n"
         "copies N: N copies under keys of their own, one is read at random\n"
         "edge: each zone keeps the answer before its routers, for TTL_MS (1000)\n"
         "forget: every cached answer is gone at once",
-        parse_reads, say_reads};
-    static const struct command_form replicas = {
-        "replicas", "replicas S2 N", "how many copies of a shard answer reads",
-        "N: copies, the leader among them", parse_replicas, say_replicas};
+        parse_reads,
+        say_reads};
+    static const struct command_form replicas = {"replicas",
+                                                 "replicas S2 N",
+                                                 "how many copies of a shard answer reads",
+                                                 "N: copies, the leader among them",
+                                                 parse_replicas,
+                                                 say_replicas};
     if (kind == COMMAND_READS) {
         return &reads;
     }

@@ -5,13 +5,11 @@
  *                                   it starts over with what is left
  *   shift SLOT finish               S4 claims the slot, when no key is left
  *   shift SLOT stop                 no further key goes; if none has gone the slot is closed again
- *   shift size KEY BYTES            how large a key is: 0 takes no time, above 256,000,000 it stays;
- *                                   64KB, 200MB, 1GB are understood
- *   dual SLOT S4 [parallel]         each edit is written to S4 too: second, or at the same time
- *   dual SLOT S4 backfill RATE [absent]   what was there before is copied, RATE keys a second;
- *                                   absent: only where S4 has nothing
- *   dual SLOT stop                  S4's copy is dropped (before the switch)
- *   switch SLOT reads               S4 answers reads, when both hold the same
+ *   shift size KEY BYTES            how large a key is: 0 takes no time, above 256,000,000 it
+ * stays; 64KB, 200MB, 1GB are understood dual SLOT S4 [parallel]         each edit is written to S4
+ * too: second, or at the same time dual SLOT S4 backfill RATE [absent]   what was there before is
+ * copied, RATE keys a second; absent: only where S4 has nothing dual SLOT stop S4's copy is dropped
+ * (before the switch) switch SLOT reads               S4 answers reads, when both hold the same
  *   switch SLOT done                the old shard is written no more
  */
 #include "base/check.h"
@@ -22,7 +20,8 @@ static bool parse_shift(struct words *in, struct command *out, struct err *err)
 {
     if (words_skip(in, "size")) {
         out->mode = SHIFT_MODE_SIZE;
-        return words_key(in, out, err) && words_bytes(in, "the size in bytes", INT64_MAX, &out->amount, err);
+        return words_key(in, out, err) &&
+               words_bytes(in, "the size in bytes", INT64_MAX, &out->amount, err);
     }
     if (!words_slots(in, out, err)) {
         return false;
@@ -127,25 +126,32 @@ static void say_switch(const struct command *c, struct str *out)
 const struct command_form *command_form_of_shifts(enum command_kind kind)
 {
     static const struct command_form shift = {
-        "shift", "shift SLOT S4 [KEYS_A_SECOND] | shift SLOT finish|stop | shift size KEY BYTES",
+        "shift",
+        "shift SLOT S4 [KEYS_A_SECOND] | shift SLOT finish|stop | shift size KEY BYTES",
         "one key after the other goes to another shard (ASK); then: finish",
         "KEYS_A_SECOND: 100 if left out\n"
         "finish: the new shard claims the slot, when no key is left; stop: no further key goes\n"
         "size: how large a key is; BYTES may have a unit: 64KB, 200MB, 1GB",
-        parse_shift, say_shift};
+        parse_shift,
+        say_shift};
     static const struct command_form dual = {
-        "dual", "dual SLOT S4 [parallel] | dual SLOT S4 backfill RATE [absent] | dual SLOT stop",
-        "writes go to both shards, a backfill copies what was there; then: switch",
+        "dual",
+        "dual SLOT S4 [parallel] | dual SLOT S4 backfill RATE [absent] | dual SLOT stop",
+        "writes go to both shards, a backfill copies the rest; then: switch",
         "parallel: both at the same time; left out: first the old shard, then S4\n"
         "backfill RATE: what was there before is copied, RATE keys a second\n"
         "absent: only where S4 has nothing\n"
         "stop: S4's copy is dropped, before the switch",
-        parse_dual, say_dual};
+        parse_dual,
+        say_dual};
     static const struct command_form flip = {
-        "switch", "switch SLOT reads|done", "after dual writes and a backfill: the new shard answers",
+        "switch",
+        "switch SLOT reads|done",
+        "after dual writes and a backfill: the new shard answers",
         "reads: it answers reads, when both hold the same\n"
         "done: the old shard is written no more",
-        parse_switch, say_switch};
+        parse_switch,
+        say_switch};
     if (kind == COMMAND_SHIFT) {
         return &shift;
     }

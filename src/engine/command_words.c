@@ -248,7 +248,8 @@ bool words_bytes(struct words *in, const char *what, uint64_t most, uint64_t *ou
     uint64_t unit = bytes_of_unit(word + length);
     (void)snprintf(digits, sizeof digits, "%.*s", (int)length, word);
     if (unit == 0 || length == 0 || length >= sizeof digits) {
-        return err_set(err, "%s: \"%s\" is no number of bytes; write 200000000, or 200MB (KB, MB, GB)",
+        return err_set(err,
+                       "%s: \"%s\" is no number of bytes; write 200000000, or 200MB (KB, MB, GB)",
                        what, word);
     }
     if (!num_parse_u64(digits, what, 0, most / unit, out, NULL)) {

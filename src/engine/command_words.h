@@ -78,7 +78,9 @@ const struct command_form *command_form_of(enum command_kind kind);
 const struct command_form *command_form_short(enum op_kind op);
 /* Whichever of the two has this first word; NULL: none. */
 const struct command_form *command_form_by_name(const char *name);
-/* Says that a word is no command, and which one may be meant. */
-void command_refuse_name(const char *name, struct err *err);
+/* Says that a word is no command, and which one may be meant; `typed`: people may also ask for
+ * help.
+ */
+void command_refuse_name(const char *name, bool typed, struct err *err);
 
 #endif

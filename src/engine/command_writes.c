@@ -105,15 +105,16 @@ const struct command_form *command_form_of_writes(enum command_kind kind)
         "writes KEY summed [WINDOW_MS] [absolute|window|merge]",
         "how routers treat the likes of a hot count",
         "plain: each like goes to the count's shard\n"
-        "salted S: S sub-keys take the likes; inside: all in one slot; outside: in slots of their\n"
-        "  own\n"
+        "salted S: S sub-keys take the likes; inside: all in one slot; outside: in slots of their "
+        "own\n"
         "turn|random|writer: which sub-key; writer: derived from the like, the same each time\n"
         "summed: routers add up, and send the sum each WINDOW_MS (500)\n"
         "absolute: they send the total, with a sequence\n"
         "window: what the window brought, with its number; merge: the total, the larger one stays",
-        parse_writes, say_writes};
+        parse_writes,
+        say_writes};
     static const struct command_form rebuild = {
         "rebuild", "rebuild KEY", "counts again from the table `liked`, and corrects the count",
-        NULL, parse_rebuild, say_rebuild};
+        NULL,      parse_rebuild, say_rebuild};
     return kind == COMMAND_WRITES ? &writes : kind == COMMAND_REBUILD ? &rebuild : NULL;
 }

@@ -65,7 +65,7 @@ struct event {
                        the high four bits: the request's turn when it was sent */
     uint16_t node;  /* who acts: shard or router */
     union {
-        uint64_t value; /* ANSWER, REPLY: the counter; a request's timer: after how long */
+        uint64_t value; /* ANSWER, REPLY: the counter; a request's TIMEOUT: after how long */
         struct {
             uint32_t epoch;
             uint32_t target; /* SHARD_NONE: nobody */

@@ -32,8 +32,12 @@ static bool network_apply(struct world *w, const struct command *c, struct err *
     if (c->amount > MILLION || c->count > MILLION || c->rate > MILLION) {
         return err_set(err, "no more than 100%% of all messages can suffer");
     }
+    if (c->rate == 0 && c->bound_us > 0) {
+        return err_set(err, "a delay of 0%% of all messages holds none of them up; write a larger "
+                            "percentage, or leave the delay out");
+    }
     if (c->bound_us < 0 || c->bound_us > NETWORK_DELAY_MAX_US ||
-        (c->rate > 0) != (c->bound_us > 0)) {
+        (c->rate > 0 && c->bound_us == 0)) {
         return err_set(err, "messages are held up for more than 0 and at most %lld ms",
                        (long long)(NETWORK_DELAY_MAX_US / US_PER_MS));
     }

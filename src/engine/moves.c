@@ -114,9 +114,6 @@ static bool can_begin(const struct world *w, uint16_t slot, uint16_t target, str
     if (source == target) {
         return err_set(err, "S%u owns slot %u already", target, slot);
     }
-    if (!shifts_allow(w, slot, slot, err)) {
-        return false;
-    }
     const struct slot_row *from = table_find(w, source, slot);
     if (from == NULL || from->state != SLOT_OWNED) {
         return err_set(err, "slot %u is \"%s\" at S%u; end that first", slot,

@@ -6,7 +6,11 @@
 
 bool request_room(const struct world *w)
 {
-    return w->free_request != NO_INDEX || w->remembered_from != NO_INDEX;
+    uint32_t index = w->remembered_from;
+    while (index != NO_INDEX && requests_in(w)[index].flying > 0) {
+        index = requests_in(w)[index].next;
+    }
+    return w->free_request != NO_INDEX || index != NO_INDEX;
 }
 
 /* A place in the pool; the request that ended first is forgotten for it when none is free. */

@@ -40,7 +40,7 @@ static inline struct event *request_send(struct world *w, uint32_t request, enum
     return event;
 }
 
-/* A timer of its router, `in_us` from now, and it says how long that was. */
+/* A timer of its router, `in_us` from now. */
 static inline struct event *request_timer(struct world *w, uint32_t request, enum event_kind kind,
                                           int64_t in_us)
 {
@@ -50,7 +50,6 @@ static inline struct event *request_timer(struct world *w, uint32_t request, enu
     event->request = request;
     event->detail = (uint8_t)(r->turn << 4);
     event->node = r->router;
-    event->carries.value = (uint64_t)in_us;
     return event;
 }
 

@@ -19,7 +19,8 @@ static void next_turn(struct world *w, uint32_t request)
 static void watch_time(struct world *w, uint32_t request)
 {
     if (w->config.timeout_us > 0) {
-        request_timer(w, request, EVENT_TIMEOUT, w->config.timeout_us);
+        int64_t patience = w->config.timeout_us;
+        request_timer(w, request, EVENT_TIMEOUT, patience)->carries.value = (uint64_t)patience;
     }
 }
 
@@ -118,8 +119,9 @@ void router_done(struct world *w, uint32_t request, enum outcome outcome, uint64
                  enum reason reason)
 {
     const struct request *r = requests_in(w) + request;
-    if (outcome == OUTCOME_OK && !op_reads(r->op)) {
-        uint32_t key = keys_in(w)[r->key].writes != 0 ? writes_count_of(w, r->key) : r->key;
+    const struct key_entry *entry = keys_in(w) + r->key;
+    if ((entry->reads | entry->writes) != 0 && outcome == OUTCOME_OK && !op_reads(r->op)) {
+        uint32_t key = entry->writes != 0 ? writes_count_of(w, r->key) : r->key;
         if (keys_in(w)[key].reads != 0) {
             reads_wrote(w, r->router, key, (enum op_kind)r->op);
         }

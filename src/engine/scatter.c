@@ -44,25 +44,57 @@ static bool go_on(struct scatter *s)
     return true;
 }
 
+static void sort_two(uint32_t *a, uint32_t *b)
+{
+    uint32_t least = *a < *b ? *a : *b;
+    *b = *a < *b ? *b : *a;
+    *a = least;
+}
+
+/* All instants of the part at hand, which are few, sorted by a network without branches: which of
+ * two comes first is chance. Places without an instant sort before all others. */
+static void draw_few(struct scatter *s, struct prng *chance)
+{
+    uint32_t *d = s->drawn;
+    uint32_t shift = 64 - SCATTER_LEVELS + s->level;
+    for (uint32_t i = 0; i < SCATTER_FEW; i++) {
+        d[i] = 0;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        d[i] = s->at + (s->level < SCATTER_LEVELS ? (uint32_t)(prng_next(chance) >> shift) : 0);
+    }
+    sort_two(&d[0], &d[1]);
+    sort_two(&d[2], &d[3]);
+    sort_two(&d[0], &d[2]);
+    sort_two(&d[1], &d[3]);
+    sort_two(&d[1], &d[2]);
+    s->few = s->count;
+    s->count = 0;
+}
+
 bool scatter_next(struct scatter *s, struct prng *chance, int64_t *us)
 {
-    while (s->count == 0) {
-        if (!go_on(s)) {
+    while (s->few == 0) {
+        if (s->count == 0 && !go_on(s)) {
             return false;
         }
-    }
-    while (s->count > 1 && s->level < SCATTER_LEVELS) {
-        uint32_t left = heads_of(chance, s->count);
-        s->level++;
-        s->right[s->level] = s->count - left;
-        s->count = left;
-        if (left == 0) {
-            (void)go_on(s); /* into the right half, which has them all */
+        while (s->count > SCATTER_FEW && s->level < SCATTER_LEVELS) {
+            uint32_t left = heads_of(chance, s->count);
+            s->level++;
+            s->right[s->level] = s->count - left;
+            s->count = left;
+        }
+        if (s->count > SCATTER_FEW) { /* more in one place than can be drawn at once */
+            s->count -= SCATTER_FEW;
+            s->few = SCATTER_FEW;
+            for (uint32_t i = 0; i < SCATTER_FEW; i++) {
+                s->drawn[i] = s->at;
+            }
+        } else {
+            draw_few(s, chance);
         }
     }
-    s->count--;
-    bool fine = s->count == 0 && s->level < SCATTER_LEVELS; /* it may be anywhere in its part */
-    uint64_t within = fine ? prng_next(chance) >> (64 - SCATTER_LEVELS + s->level) : 0;
-    *us = (int64_t)((s->at + within) * (uint64_t)US_PER_SECOND >> SCATTER_LEVELS);
+    *us = (int64_t)((uint64_t)s->drawn[SCATTER_FEW - s->few--] * (uint64_t)US_PER_SECOND >>
+                    SCATTER_LEVELS);
     return true;
 }

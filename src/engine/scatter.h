@@ -3,8 +3,9 @@
  *
  * The second is halved again and again: of n instants in a part, each is in its left half by the
  * toss of a coin, so the number there is the number of ones among n random bits; parts without an
- * instant are skipped. Down at 2^-20 of a second the instants are known to a microsecond. This
- * needs no memory but the counts of the right halves still to come, and no floating point.
+ * instant are skipped, and a few instants are drawn and sorted at once. Instants are known to 2^-20
+ * of a second. This needs no memory but those few, and the counts of the right halves still to
+ * come.
  */
 #ifndef HOTSHARD_ENGINE_SCATTER_H
 #define HOTSHARD_ENGINE_SCATTER_H
@@ -14,12 +15,15 @@
 #include <stdint.h>
 
 #define SCATTER_LEVELS 20u
+#define SCATTER_FEW 4u
 
 struct scatter {
     uint32_t count;                     /* instants in the part at hand */
     uint32_t at;                        /* where it begins, in 2^-20 of the second */
     uint32_t level;                     /* it is 2^-level of the second */
     uint32_t right[SCATTER_LEVELS + 1]; /* instants in the right half that follows, by level */
+    uint32_t few;                       /* instants drawn and not yet given, the last of `drawn` */
+    uint32_t drawn[SCATTER_FEW];        /* sorted, in 2^-20 of the second */
 };
 
 /* A second with `count` instants begins. */

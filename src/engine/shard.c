@@ -77,14 +77,15 @@ static void explain(struct decision *d, const struct slot_row *row, const struct
 }
 
 /* What the slot table says about a request (proto/slot.h); OK or OK_RELOAD: it may be served. */
-static struct decision look_up(const struct world *w, uint16_t shard, const struct request *r)
+static void look_up(const struct world *w, uint16_t shard, const struct request *r,
+                    struct decision *d)
 {
-    struct decision d = {.outcome = OUTCOME_OK, .reason = REASON_OWNED, .target = SHARD_NONE};
     const struct slot_row *row = table_find(w, shard, r->slot);
-    d.epoch = row == NULL ? 0 : row->epoch;
+    *d = (struct decision){.outcome = OUTCOME_OK, .reason = REASON_OWNED, .target = SHARD_NONE};
+    d->epoch = row == NULL ? 0 : row->epoch;
     struct slot_question q = {
         .state = row == NULL ? SLOT_ABSENT : (enum slot_state)row->state,
-        .row_epoch = d.epoch,
+        .row_epoch = d->epoch,
         .seen_epoch = r->epoch,
         .read = op_reads((enum op_kind)r->op),
         .asking = r->asking,
@@ -93,18 +94,17 @@ static struct decision look_up(const struct world *w, uint16_t shard, const stru
         q.presence = shifts_presence(w, shard, r);
     }
     if (!rule_on(w->rules, RULE_SLOT_TABLE_CHECK)) {
-        d.reason = REASON_NOT_CHECKED;
-        d.operand[0] = q.state;
-        d.operand[1] = d.epoch;
-        return d;
+        d->reason = REASON_NOT_CHECKED;
+        d->operand[0] = q.state;
+        d->operand[1] = d->epoch;
+        return;
     }
-    d.outcome = slot_answer(w->rules, &q);
-    explain(&d, row, r);
-    if (d.outcome == OUTCOME_ASK) {
-        d.target = shifts_asked_of(w, shard, r->slot);
-        d.operand[0] = d.target;
+    d->outcome = slot_answer(w->rules, &q);
+    explain(d, row, r);
+    if (d->outcome == OUTCOME_ASK) {
+        d->target = shifts_asked_of(w, shard, r->slot);
+        d->operand[0] = d->target;
     }
-    return d;
 }
 
 /* The ledger of likes: what is in a store, and whether its client knows. */
@@ -166,6 +166,16 @@ static void serve_edit(struct world *w, uint16_t shard, uint32_t request, struct
     }
 }
 
+/* Whether the shard has applied this operation. It knows while a message about it may still come
+ * (the request itself tells); longer, and of those that a client sends again as a new request, it
+ * remembers config.recent_max a key. A lease's answer must be a block that left the budget for it.
+ */
+static bool met_before(const struct world *w, uint16_t shard, const struct request *r)
+{
+    return (r->applied && r->op < OP_ASKABLE) || (w->config.recent_max > 0 && r->op != OP_LEASE &&
+                                                  faults_seen(w, shard, r->key, r->operation));
+}
+
 static void serve_write(struct world *w, uint16_t shard, uint32_t request, struct decision *d)
 {
     struct request *r = requests_of(w) + request;
@@ -176,9 +186,7 @@ static void serve_write(struct world *w, uint16_t shard, uint32_t request, struc
     }
     uint64_t before = entry->value;
     d->value = before;
-    if (w->config.recent_max > 0 && rule_on(w->rules, RULE_ONCE_PER_OPERATION) &&
-        r->op != OP_LEASE && /* its answer must be a block that left the budget for it */
-        faults_seen(w, shard, r->key, r->operation)) {
+    if (rule_on(w->rules, RULE_ONCE_PER_OPERATION) && met_before(w, shard, r)) {
         d->reason = REASON_SEEN_BEFORE;
         d->operand[0] = r->operation;
         d->value = r->origin == ORIGIN_DUAL ? entry->edits : before;
@@ -204,8 +212,11 @@ static void serve_write(struct world *w, uint16_t shard, uint32_t request, struc
     if (d->outcome == OUTCOME_NOT_NEWER) {
         return; /* nothing changed: it has no place in the log, and may come again */
     }
-    if (w->config.recent_max > 0 && d->outcome != OUTCOME_SHORT) {
-        faults_remember(w, shard, r->key, r->operation);
+    if (d->outcome != OUTCOME_SHORT) {
+        r->applied = 1;
+        if (w->config.recent_max > 0) {
+            faults_remember(w, shard, r->key, r->operation);
+        }
     }
     if (keys_in(w)[r->key].reads != 0 && entry->value != before) {
         reads_changed(w, r->key, before);
@@ -301,7 +312,8 @@ static void handle_query(struct world *w, const struct event *event)
     uint16_t shard = event->node;
     struct request *r = requests_of(w) + event->request;
     struct shard *s = shards_of(w) + shard;
-    struct decision d = look_up(w, shard, r);
+    struct decision d;
+    look_up(w, shard, r, &d); /* in place: a copy of it costs as much as all the rest */
     bool passed = event->kind == EVENT_START && event->carries.value != 0;
     if (passed && d.outcome != OUTCOME_OK) {
         d.outcome = OUTCOME_OK;

@@ -6,6 +6,7 @@
 #include "engine/apply.h"
 #include "engine/queue.h"
 #include "engine/store.h"
+#include "engine/table.h"
 #include <inttypes.h>
 
 static uint64_t bytes_of_key(const struct world *w, uint32_t key)
@@ -102,6 +103,32 @@ static bool still_here(const struct world *w, const struct shift_row *s, uint32_
                    s->source, s->slot, left, entry->length, entry->text);
 }
 
+/* What the source says when the directory knows of the claim. */
+static struct slot_row closed(const struct shift_row *s, struct ask_core claimed)
+{
+    ask_close(&claimed);
+    return shift_row_of(s->slot, (enum slot_state)claimed.source, s->epoch + 1, s->target);
+}
+
+/* Whether the source's table and the map have room for one more claim, besides those that the
+ * directory has not heard of yet. */
+static bool close_fits(const struct world *w, const struct shift_row *s, struct ask_core claimed,
+                       struct err *err)
+{
+    uint32_t claims = 0;
+    uint32_t reserved = 0;
+    for (uint32_t i = 0; i < w->config.moves_max; i++) {
+        const struct shift_row *other = shifts_in(w) + i;
+        if (other->kind == SHIFT_ASK && other->ask.phase == ASK_CLAIMED) {
+            struct slot_row row = closed(other, other->ask);
+            claims++;
+            reserved += other->source == s->source ? table_more(w, s->source, &row) : 0;
+        }
+    }
+    return shift_map_fits(w, claims, err) &&
+           shift_row_fits(w, s->source, closed(s, claimed), reserved, err);
+}
+
 static bool apply_finish(struct world *w, const struct command *c, uint32_t row, struct err *err)
 {
     struct shift_row *s = shifts_of(w) + row;
@@ -115,14 +142,19 @@ static bool apply_finish(struct world *w, const struct command *c, uint32_t row,
     if (shards_in(w)[s->target].down) {
         return err_set(err, "S%u is down and cannot claim slot %u", s->target, s->slot);
     }
-    if (!apply_event_room(w, w->config.routers + 1u, err)) {
+    struct ask_core claimed = s->ask;
+    ask_claim(&claimed);
+    uint32_t epoch = epochs_in(w)[s->slot] + 1;
+    struct slot_row owned =
+        shift_row_of(s->slot, (enum slot_state)claimed.target, epoch, SHARD_NONE);
+    if (!shift_row_fits(w, s->target, owned, 0, err) || !close_fits(w, s, claimed, err) ||
+        !apply_event_room(w, w->config.routers + 1u, err)) {
         return false;
     }
     shift_no_job(w, row);
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, s->target), c->mode, left);
-    ask_claim(&s->ask);
-    uint32_t epoch = epochs_in(w)[s->slot] + 1;
-    shift_table(w, s->target, s->slot, (enum slot_state)s->ask.target, epoch, SHARD_NONE);
+    s->ask = claimed;
+    shift_table(w, s->target, owned);
     struct trace_record *t = shift_note(w, row, REASON_SHIFT_CLAIMED);
     t->from = node_of(NODE_SHARD, s->target);
     t->to = node_of(NODE_DIRECTORY, 0);
@@ -148,16 +180,25 @@ static bool apply_stop(struct world *w, const struct command *c, uint32_t row, s
     if (s->hand != NO_INDEX && gone > 0) {
         return err_set(err, "a key of slot %u is in its hand-over; run until it is over", s->slot);
     }
+    bool undo = ask_may_undo(&s->ask, gone); /* else it stays open */
+    struct ask_core undone = s->ask;
+    ask_undo(&undone);
+    uint32_t epoch = epochs_in(w)[s->slot];
+    struct slot_row owned =
+        shift_row_of(s->slot, (enum slot_state)undone.source, epoch, SHARD_NONE);
+    struct slot_row absent = shift_row_of(s->slot, (enum slot_state)undone.target, 0, SHARD_NONE);
+    if (undo && (!shift_row_fits(w, s->source, owned, 0, err) ||
+                 !shift_row_fits(w, s->target, absent, 0, err))) {
+        return false;
+    }
     shift_no_job(w, row);
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, s->target), c->mode, gone);
-    if (!ask_may_undo(&s->ask, gone)) {
-        return true; /* it stays open */
+    if (undo) {
+        s->ask = undone;
+        shift_table(w, s->source, owned);
+        shift_table(w, s->target, absent);
+        shift_free(w, row);
     }
-    ask_undo(&s->ask);
-    uint32_t epoch = epochs_in(w)[s->slot];
-    shift_table(w, s->source, s->slot, (enum slot_state)s->ask.source, epoch, SHARD_NONE);
-    shift_table(w, s->target, s->slot, (enum slot_state)s->ask.target, 0, SHARD_NONE);
-    shift_free(w, row);
     return true;
 }
 
@@ -276,14 +317,17 @@ static void next_key(struct world *w, uint32_t row)
 /* The directory hears of the claim; the source is told, and says MOVED from now on. */
 static void announce(struct world *w, uint32_t row)
 {
-    struct shift_row *s = shifts_of(w) + row;
+    const struct shift_row *s = shifts_in(w) + row;
+    struct slot_row moved = closed(s, s->ask);
+    if (!shift_row_fits(w, s->source, moved, 0, NULL)) {
+        world_stop(w, STOP_ROWS); /* somebody has taken the room since the claim */
+        return;
+    }
     if (!shift_commit(w, row, s->target)) {
         shift_job(w, row, SHIFT_CLAIM, SHIFT_RETRY_US);
         return;
     }
-    ask_close(&s->ask);
-    shift_table(w, s->source, s->slot, (enum slot_state)s->ask.source, epochs_in(w)[s->slot],
-                s->target);
+    shift_table(w, s->source, moved);
     shift_free(w, row);
 }
 

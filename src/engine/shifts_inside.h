@@ -116,9 +116,14 @@ uint32_t shift_find(const struct world *w, uint32_t slot); /* NO_ROW: not under 
 /* Source, target, slot and tables fit a new row; a free one, or NO_ROW with the reason. */
 uint32_t shift_new(struct world *w, const struct command *c, enum shift_kind kind, struct err *err);
 void shift_free(struct world *w, uint32_t row);
-/* Writes a row of a slot table that has one, and leaves a record. */
-void shift_table(struct world *w, uint16_t shard, uint32_t slot, enum slot_state state,
-                 uint32_t epoch, uint16_t other);
+struct slot_row shift_row_of(uint32_t slot, enum slot_state state, uint32_t epoch, uint16_t other);
+/* Whether the shard's table has room for the row, `reserved` rows of others aside. */
+bool shift_row_fits(const struct world *w, uint16_t shard, struct slot_row row, uint32_t reserved,
+                    struct err *err);
+/* Writes the row and leaves a record; whoever does so has looked whether it fits. */
+void shift_table(struct world *w, uint16_t shard, struct slot_row row);
+/* Whether the map has a version to come, behind `reserved` that others have been promised. */
+bool shift_map_fits(const struct world *w, uint32_t reserved, struct err *err);
 struct trace_record *shift_note(struct world *w, uint32_t row, int reason);
 void shift_job(struct world *w, uint32_t row, enum shift_job job, int64_t in_us);
 void shift_no_job(struct world *w, uint32_t row);
@@ -126,7 +131,8 @@ void shift_no_job(struct world *w, uint32_t row);
 uint32_t shift_next_key(const struct world *w, uint16_t shard, uint32_t slot, uint32_t from);
 bool shift_live(const struct world *w, uint16_t shard, uint32_t key);
 uint32_t shift_count(const struct world *w, uint16_t shard, uint32_t slot); /* keys it holds */
-/* The directory gives the slot to `to`; false: no room now, routers are too far behind. */
+/* The directory gives the slot to `to`; false: no room now, routers are too far behind, or the map
+ * is at its last version. */
 bool shift_commit(struct world *w, uint32_t row, uint16_t to);
 
 /* --- shifts_ask.c --- */

@@ -60,7 +60,7 @@ struct trace_record *shift_note(struct world *w, uint32_t row, int reason)
     return t;
 }
 
-static struct slot_row row_of(uint32_t slot, enum slot_state state, uint32_t epoch, uint16_t other)
+struct slot_row shift_row_of(uint32_t slot, enum slot_state state, uint32_t epoch, uint16_t other)
 {
     return (struct slot_row){.first = (uint16_t)slot,
                              .last = (uint16_t)slot,
@@ -69,12 +69,32 @@ static struct slot_row row_of(uint32_t slot, enum slot_state state, uint32_t epo
                              .epoch = epoch};
 }
 
-void shift_table(struct world *w, uint16_t shard, uint32_t slot, enum slot_state state,
-                 uint32_t epoch, uint16_t other)
+/* A slot of a joined or wide row is cut out of it, so even a row that is there can need more. */
+bool shift_row_fits(const struct world *w, uint16_t shard, struct slot_row row, uint32_t reserved,
+                    struct err *err)
 {
-    struct slot_row row = row_of(slot, state, epoch, other);
-    CHECK(table_set(w, shard, &row)); /* it has a row of its own, or joins its neighbours */
+    uint32_t more = table_more(w, shard, &row);
+    if (more > 0 && shards_in(w)[shard].rows + more + reserved > w->config.rows_max) {
+        return err_set(err,
+                       "the slot table of S%u has room for %u rows, too few for this; slots that "
+                       "lie together and say the same share a row",
+                       shard, w->config.rows_max);
+    }
+    return true;
+}
+
+void shift_table(struct world *w, uint16_t shard, struct slot_row row)
+{
+    CHECK(table_set(w, shard, &row));
     table_note(w, shard, &row);
+}
+
+bool shift_map_fits(const struct world *w, uint32_t reserved, struct err *err)
+{
+    if (UINT32_MAX - w->map_version <= reserved) {
+        return err_set(err, "the map is at its last version and cannot change again");
+    }
+    return true;
 }
 
 /* --- rows --- */
@@ -107,15 +127,10 @@ static bool slot_fits(const struct world *w, const struct command *c, struct err
     if (owners_in(w)[c->first] == c->shard) {
         return err_set(err, "S%u owns slot %u already", c->shard, c->first);
     }
-    if (epochs_in(w)[c->first] == UINT32_MAX || w->map_version == UINT32_MAX) {
-        return err_set(err, "slot %u or the map is at its last number and cannot change again",
-                       c->first);
+    if (epochs_in(w)[c->first] == UINT32_MAX) {
+        return err_set(err, "slot %u is at its last epoch and cannot move again", c->first);
     }
-    if (moves_busy(w, c->first, c->first) != NO_INDEX) {
-        return err_set(err, "slot %u is on its way to another shard; end that first: abort %u",
-                       c->first, c->first);
-    }
-    return slot_is_at_rest(w, c->first, err);
+    return shift_map_fits(w, 0, err) && slot_is_at_rest(w, c->first, err);
 }
 
 static bool store_fits(const struct world *w, uint16_t source, const struct command *c,
@@ -156,28 +171,18 @@ static bool set_tables(struct world *w, const struct shift_row *s, enum slot_sta
                        struct err *err)
 {
     uint32_t epoch = epochs_in(w)[s->slot];
-    struct slot_row source =
-        row_of(s->slot, state, epoch, state == SLOT_OWNED ? SHARD_NONE : s->target);
-    struct slot_row target = row_of(s->slot, SLOT_ARRIVING, epoch, s->source);
-    uint16_t full = s->target;
-    const struct slot_row *found = table_find(w, s->target, s->slot);
-    struct slot_row before = row_of(s->slot, SLOT_ABSENT, 0, SHARD_NONE);
-    if (found != NULL) {
-        before = row_of(s->slot, (enum slot_state)found->state, found->epoch, found->other);
+    struct slot_row target = shift_row_of(s->slot, SLOT_ARRIVING, epoch, s->source);
+    struct slot_row source = shift_row_of(s->slot, state, epoch, s->target);
+    bool leaves = state != SLOT_OWNED; /* else the source's row stays as it is */
+    if (!shift_row_fits(w, s->target, target, 0, err) ||
+        (leaves && !shift_row_fits(w, s->source, source, 0, err))) {
+        return false;
     }
-    if (table_set(w, s->target, &target)) {
-        if (state == SLOT_OWNED || table_set(w, s->source, &source)) {
-            table_note(w, s->target, &target);
-            if (state != SLOT_OWNED) {
-                table_note(w, s->source, &source);
-            }
-            return true;
-        }
-        full = s->source;
-        CHECK(table_set(w, s->target, &before));
+    shift_table(w, s->target, target);
+    if (leaves) {
+        shift_table(w, s->source, source);
     }
-    return err_set(err, "the slot table of S%u has room for %u rows, too few for this", full,
-                   w->config.rows_max);
+    return true;
 }
 
 uint32_t shift_new(struct world *w, const struct command *c, enum shift_kind kind, struct err *err)
@@ -211,7 +216,6 @@ uint32_t shift_new(struct world *w, const struct command *c, enum shift_kind kin
     if (!set_tables(w, &fresh, source, err)) {
         return NO_ROW;
     }
-    moves_forget(w, fresh.slot, fresh.slot);
     moves_forget(w, fresh.slot, fresh.slot); /* a copy that an earlier move kept is nobody's */
     shifts_of(w)[row] = fresh;
     w->shifts.count++;
@@ -258,7 +262,7 @@ void shift_no_job(struct world *w, uint32_t row)
 
 bool shift_commit(struct world *w, uint32_t row, uint16_t to)
 {
-    if (directory_change_room(w) == 0) {
+    if (directory_change_room(w) == 0 || w->map_version == UINT32_MAX) {
         return false;
     }
     uint32_t slot = shifts_in(w)[row].slot;

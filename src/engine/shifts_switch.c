@@ -121,7 +121,13 @@ static bool apply_stop(struct world *w, const struct command *c, uint32_t row, s
         return err_set(err, "reads of slot %u go to S%u already; switch %u done ends it", s->slot,
                        s->target, s->slot);
     }
-    dual_drop(&s->dual);
+    struct dual_core dropped = s->dual;
+    dual_drop(&dropped);
+    struct slot_row absent = shift_row_of(s->slot, (enum slot_state)dropped.target, 0, SHARD_NONE);
+    if (!shift_row_fits(w, s->target, absent, 0, err)) {
+        return false;
+    }
+    s->dual = dropped;
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, s->target), c->mode, 0);
     for (uint32_t key = 0; key < w->keys; key++) {
         if (keys_in(w)[key].slot == s->slot && store_find(w, s->target, key) != NULL) {
@@ -130,7 +136,7 @@ static bool apply_stop(struct world *w, const struct command *c, uint32_t row, s
             store_set_gone(w, copy, true);
         }
     }
-    shift_table(w, s->target, s->slot, (enum slot_state)s->dual.target, 0, SHARD_NONE);
+    shift_table(w, s->target, absent);
     shift_free(w, row);
     return true;
 }
@@ -211,12 +217,22 @@ static bool apply_reads(struct world *w, const struct command *c, uint32_t row, 
                        "let the stale ones reload first",
                        w->config.changes_max);
     }
+    struct dual_core switched = s->dual;
+    dual_switch(&switched);
+    uint32_t epoch = epochs_in(w)[s->slot] + 1;
+    struct slot_row owned =
+        shift_row_of(s->slot, (enum slot_state)switched.target, epoch, SHARD_NONE);
+    struct slot_row second =
+        shift_row_of(s->slot, (enum slot_state)switched.source, epoch, s->target);
+    if (!shift_map_fits(w, 0, err) || !shift_row_fits(w, s->target, owned, 0, err) ||
+        !shift_row_fits(w, s->source, second, 0, err)) {
+        return false;
+    }
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, s->target), c->mode, s->source);
-    dual_switch(&s->dual);
+    s->dual = switched;
     CHECK(shift_commit(w, row, s->target));
-    uint32_t epoch = epochs_in(w)[s->slot];
-    shift_table(w, s->target, s->slot, (enum slot_state)s->dual.target, epoch, SHARD_NONE);
-    shift_table(w, s->source, s->slot, (enum slot_state)s->dual.source, epoch, s->target);
+    shift_table(w, s->target, owned);
+    shift_table(w, s->source, second);
     return true;
 }
 
@@ -227,10 +243,16 @@ static bool apply_done(struct world *w, const struct command *c, uint32_t row, s
         return err_set(err, "reads of slot %u still go to S%u; switch %u reads first", s->slot,
                        s->source, s->slot);
     }
+    struct dual_core ended = s->dual;
+    dual_end(&ended);
+    struct slot_row moved =
+        shift_row_of(s->slot, (enum slot_state)ended.source, epochs_in(w)[s->slot], s->target);
+    if (!shift_row_fits(w, s->source, moved, 0, err)) {
+        return false;
+    }
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, s->source), c->mode, s->target);
-    dual_end(&s->dual);
-    shift_table(w, s->source, s->slot, (enum slot_state)s->dual.source, epochs_in(w)[s->slot],
-                s->target);
+    s->dual = ended;
+    shift_table(w, s->source, moved);
     shift_free(w, row);
     return true;
 }

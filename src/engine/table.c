@@ -30,25 +30,29 @@ static bool epoch_falls(const struct slot_row *old, const struct slot_row *row)
     return says_who && (row->state == SLOT_ABSENT || row->epoch < old->epoch);
 }
 
-bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
+/* One change: rows low..high-1 become those of the list; from..to-1 are the rows touched. */
+struct edit {
+    uint32_t from, to, low, high, count;
+    struct slot_row list[5];
+};
+
+/* The rows that change: those touched, and one neighbour on each side, which may join. */
+static struct edit edit_of(const struct world *w, uint32_t shard, const struct slot_row *row)
 {
     CHECK(row->first <= row->last && row->last < w->config.slots);
-    struct shard *s = shards_of(w) + shard;
-    struct slot_row *rows = table_rows(w, shard);
-
-    /* The rows that change: those touched, and one neighbour on each side, which may join. */
+    uint32_t all = shards_in(w)[shard].rows;
+    const struct slot_row *rows = table_rows_in(w, shard);
     uint32_t from = table_place(w, shard, row->first);
     uint32_t to = from;
-    while (to < s->rows && rows[to].first <= row->last) {
+    while (to < all && rows[to].first <= row->last) {
         to++;
     }
-    uint32_t low = from > 0 ? from - 1 : from;
-    uint32_t high = to < s->rows ? to + 1 : to;
-
-    struct slot_row list[5];
+    struct edit e = {
+        .from = from, .to = to, .low = from > 0 ? from - 1 : from, .high = to < all ? to + 1 : to};
+    struct slot_row *list = e.list;
     uint32_t count = 0;
-    if (low < from) {
-        count = append(list, count, rows[low]);
+    if (e.low < from) {
+        count = append(list, count, rows[e.low]);
     }
     if (from < to && rows[from].first < row->first) {
         struct slot_row left = rows[from];
@@ -63,21 +67,36 @@ bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
         right.first = (uint16_t)(row->last + 1);
         count = append(list, count, right);
     }
-    if (high > to) {
+    if (e.high > to) {
         count = append(list, count, rows[to]);
     }
+    e.count = count;
+    return e;
+}
 
-    uint32_t rows_after = s->rows - (high - low) + count;
+uint32_t table_more(const struct world *w, uint32_t shard, const struct slot_row *row)
+{
+    struct edit e = edit_of(w, shard, row);
+    uint32_t before = e.high - e.low;
+    return e.count > before ? e.count - before : 0;
+}
+
+bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
+{
+    struct shard *s = shards_of(w) + shard;
+    struct slot_row *rows = table_rows(w, shard);
+    struct edit e = edit_of(w, shard, row);
+    uint32_t rows_after = s->rows - (e.high - e.low) + e.count;
     if (rows_after > w->config.rows_max) {
         return false;
     }
-    for (uint32_t i = from; i < to; i++) {
+    for (uint32_t i = e.from; i < e.to; i++) {
         if (epoch_falls(&rows[i], row)) {
             promise_broken(w, PROMISE_EPOCH_RISES, 0, KEY_NONE_ID, rows[i].epoch, row->epoch);
         }
     }
-    memmove(rows + low + count, rows + high, (s->rows - high) * sizeof *rows);
-    memcpy(rows + low, list, count * sizeof *rows);
+    memmove(rows + e.low + e.count, rows + e.high, (s->rows - e.high) * sizeof *rows);
+    memcpy(rows + e.low, e.list, e.count * sizeof *rows);
     s->rows = rows_after;
     return true;
 }

@@ -49,6 +49,8 @@ static inline const struct slot_row *table_find(const struct world *w, uint32_t 
 /* Makes row->first..row->last say what `row` says (SLOT_ABSENT: nothing). False, and nothing
  * changed, when the table has no room for the rows that this needs. */
 bool table_set(struct world *w, uint32_t shard, const struct slot_row *row);
+/* How many rows the table would have more after table_set(); 0: as many or fewer. */
+uint32_t table_more(const struct world *w, uint32_t shard, const struct slot_row *row);
 
 /* The record of a row that was set, by the operator's will. */
 void table_note(struct world *w, uint32_t shard, const struct slot_row *row);

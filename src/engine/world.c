@@ -287,28 +287,33 @@ static void job_handle(struct world *w, const struct event *event)
     CHECK(false && "nobody's job");
 }
 
-/* By class, not kind: the order tells it, before the event itself is fetched. */
-static void handle(struct world *w, const struct event *event)
+/* The event was on its way and is not any more: one thing less that refers to its request. */
+static void arrived(struct world *w, const struct event *event, bool of_request)
 {
-    w->now_us = event->time_us;
-    w->handled++;
-    if (event_of_request((enum event_kind)event->kind) && event->request != NO_INDEX) {
+    if (of_request && event->request != NO_INDEX) {
         requests_of(w)[event->request].flying--;
     }
-    if (w->faults.on && faults_take(w, event)) {
-        return;
-    }
+}
+
+/* By class, not kind: the order tells it, before the event itself is fetched. Which kinds of a
+ * class name a request is asked after that, since it is foreseen better there. */
+static void deliver(struct world *w, const struct event *event, bool counted)
+{
     switch (event_class(event)) {
     case CLASS_DIRECTORY:
+        arrived(w, event, !counted && event->kind == EVENT_FETCH);
         directory_handle(w, event);
         return;
     case CLASS_SHARD:
+        arrived(w, event, !counted && event->kind != EVENT_MOVE);
         shard_handle(w, event);
         return;
     case CLASS_ROUTER:
+        arrived(w, event, !counted && event_of_request((enum event_kind)event->kind));
         router_handle(w, event);
         return;
     case CLASS_CLIENT:
+        arrived(w, event, !counted);
         client_handle(w, event);
         return;
     case CLASS_JOB:
@@ -321,6 +326,20 @@ static void handle(struct world *w, const struct event *event)
         break;
     }
     CHECK(false && "an event of no class");
+}
+
+static void handle(struct world *w, const struct event *event)
+{
+    w->now_us = event->time_us;
+    w->handled++;
+    bool faults = w->faults.on;
+    if (faults) {
+        arrived(w, event, event_of_request((enum event_kind)event->kind));
+        if (faults_take(w, event)) {
+            return;
+        }
+    }
+    deliver(w, event, faults);
 }
 
 /* Handles at most `most` events before `limit`; returns how many. */

@@ -123,10 +123,13 @@ static void feed_flows(struct digest *d, const struct world *w)
         DIGEST_FEED(d, f->prng.s[0], f->prng.s[1], f->prng.s[2], f->prng.s[3], u64_of(f->next_us),
                     u64_of(f->second_us), f->asked, f->key, f->keys, f->offset, f->rate, f->turn,
                     f->interval_us, f->interval_rest, f->rest, f->scatter.count, f->scatter.at,
-                    f->scatter.level, f->carry_ps, f->op, f->arrivals);
+                    f->scatter.level, f->scatter.few, f->carry_ps, f->op, f->arrivals);
         if (f->arrivals == ARRIVALS_SCATTERED) {
             for (uint32_t level = 0; level <= f->scatter.level; level++) {
                 digest_u64(d, f->scatter.right[level]);
+            }
+            for (uint32_t few = f->scatter.few; few > 0; few--) {
+                digest_u64(d, f->scatter.drawn[SCATTER_FEW - few]);
             }
         }
     }

@@ -22,7 +22,8 @@ static void send_row(struct world *w, uint32_t request, uint32_t life)
     event->node = r->router;
     event->detail = (uint8_t)(event->detail | (life & LIFE_BITS));
     if (w->config.timeout_us > 0) {
-        request_timer(w, request, EVENT_TIMEOUT, w->config.timeout_us);
+        int64_t patience = w->config.timeout_us;
+        request_timer(w, request, EVENT_TIMEOUT, patience)->carries.value = (uint64_t)patience;
     }
 }
 

@@ -146,7 +146,8 @@ const struct story_event *story_event_find(const char *id, struct err *err)
             return e;
         }
     }
-    err_set(err, "\"%s\" is no event of the story; `hotshard story --events` lists them", id);
+    err_set(err, "\"%s\" is no event of the story; `hotshard story --events` lists them",
+            err_word(id, 40).text);
     return NULL;
 }
 

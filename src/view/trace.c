@@ -3,10 +3,10 @@
  *
  * Each record of the window is a line: an arrow between the lifelines of those who take part, or a
  * dot where one of them decided something alone. With a key to follow, only that key's records and
- * those of control (maps, the plan, tables, the operator) are shown; a router as argument ("R5")
- * shows what it took part in. Where lifelines stand close, labels have a column of their own beside
- * them; where not even that fits, the records are a list. Selection: a record's sequence number;
- * until there is one, the newest. v->scroll: records back from the newest.
+ * those of control (maps, the plan, tables, moves, the operator) are shown; a router as argument
+ * ("R5") shows what it took part in. Where lifelines stand close, labels have a column of their own
+ * beside them; where not even that fits, the records are a list. Selection: a record's sequence
+ * number; until there is one, the newest. v->scroll: records back from the newest.
  */
 #include "base/utf8.h"
 #include "view/trace_parts.h"

@@ -33,7 +33,8 @@ bool trace_same_node(struct node a, struct node b)
 static bool is_control(const struct trace_record *r)
 {
     return r->kind == TRACE_MAP || r->kind == TRACE_FETCH || r->kind == TRACE_PLAN ||
-           r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND;
+           r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND || r->kind == TRACE_MOVE ||
+           r->kind == TRACE_SHIFT;
 }
 
 /* A fetch or map on behalf of a request about another key is not the followed key's business. */

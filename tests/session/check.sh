@@ -152,5 +152,6 @@ refuses "a misspelt protocol gets a suggestion" "did you mean two-phase-commit" 
 refuses "a misspelt rule gets a suggestion" "did you mean decide-once" \
     check two-phase-commit --without decide-onec
 refuses "check --list takes nothing else" "stands alone" check --list two-phase-commit
+refuses "check --list plays nothing" "stands alone" check --list --replay
 
 exit "$failed"

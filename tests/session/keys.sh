@@ -126,8 +126,9 @@ expect Keys that work here
 key escape escape
 reject Keys that work here
 key : f1
-expect Keys that work here
-expect erase all
+expect All commands
+expect Requests and traffic
+expect Tab completes a name
 key escape
 expect A command
 key escape

@@ -50,6 +50,18 @@ awk 'BEGIN { for (i = 0; i < 200; i++) printf "show\n\n" }' | "$HOTSHARD" learn 
 grep -q ' done 01_what_a_shard_is ' "$work/state/hotshard/progress"
 say "the lesson can be taken to its end through a pipe" $? "$(tail -n 3 "$work/out")"
 
+# What may be typed where the cluster may be acted on, and what comes next.
+{
+    echo show
+    printf 'Like\nLike likes:{p9}\nmigrate 12067 S3 200MB 3MB\nfence S2\nhelp\nhelp migrate\nquit\n'
+} | XDG_STATE_HOME=$work/acting "$HOTSHARD" learn 1 --plain >"$work/out" 2>"$work/err"
+has "$work/err" 'the key is missing; write: like KEY' &&
+    has "$work/err" '"S2" is no slot; write its number, as in 12067' &&
+    has "$work/out" 'migrate: the copy takes 66.7 s; then: fence 12067' &&
+    has "$work/out" 'Requests and traffic' && has "$work/out" '  like KEY' &&
+    has "$work/out" 'RATE: bytes a second'
+say "learn --plain tells of commands, and what comes next" $? "$(cat "$work/err")"
+
 # A home that cannot be written: one warning, and the session goes on.
 if [ "$(id -u)" -ne 0 ]; then
     mkdir "$work/readonly" && chmod 500 "$work/readonly"

@@ -2,8 +2,8 @@
  * sim: the engine under random worlds, commands and faults, judged after every event.
  *
  * A seed decides everything: the world (sim_world.c), what its operator does and when (sim_act.c,
- * sim_ops.h), and the faults. sim_run.c plays one seed: so many events, the invariants after each, a
- * copy of the world that must go on to the same digest, and at the end quiet: faults off, time
+ * sim_ops.h), and the faults. sim_run.c plays one seed: so many events, the invariants after each,
+ * a copy of the world that must go on to the same digest, and at the end quiet: faults off, time
  * passes, every request ends and every router knows the map. sim_cover.c counts what was seen,
  * sim_rules.c takes away one rule after the other, sim.c is the program.
  */

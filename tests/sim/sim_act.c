@@ -133,6 +133,9 @@ void sim_calm(struct sim *s)
     sim_do(s, "sample off");
     for (uint32_t router = 0; router < s->config.routers; router++) {
         sim_do(s, "deaf R%u off", router);
+        if (s->config.changes_max == CHANGES_FEW) { /* the directory may be waiting for it */
+            sim_do(s, "reload R%u", router);
+        }
     }
     calm_slots(s);
     s->loud = loud;

@@ -52,7 +52,7 @@ static const struct loss losses[] = {
     {ALONE(RULE_DROP_ON_EDIT), "after-write", 14},
     {ALONE(RULE_FILL_NOT_ACROSS_EDIT), "after-write", 97},
     {ALONE(RULE_JOIN_BEFORE_WRITE), "after-write|read-all-acked", 4},
-    {ALONE(RULE_ONE_ROUTER_A_KEY), "read-all-acked", 996},
+    {ALONE(RULE_ONE_ROUTER_A_KEY), "read-all-acked", 126},
     {ALONE(RULE_ABSOLUTE_FLUSH), "conservation|flush-order", 66},
     {ALONE(RULE_FLUSH_SEQUENCE), "flush-order|conservation", 74},
     {ALONE(RULE_CLAIM_ON_RESTART), "flush-order|conservation", 432},

@@ -89,6 +89,7 @@ static void test_characters_are_never_commands_while_typing(void **state)
     keymap_default(&map);
     for (uint32_t key = ' '; key < 127; key++) {
         assert_int_equal(keymap_action(&map, key, IN_FIELD), ACT_NONE);
+        assert_int_equal(keymap_action(&map, key, IN_COMMAND), ACT_NONE);
     }
 }
 

@@ -54,6 +54,7 @@ static void every_form_reads_back_as_it_was_said(void **state)
         "network calm",
         "crash R4 100",
         "hold 3 50",
+        "patience 20",
     };
     bool kinds[COMMAND_KINDS] = {false};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -132,6 +133,14 @@ static void errors_name_the_word_and_what_is_allowed(void **state)
         {"deaf R5", "\"on\" or \"off\" is missing; write: deaf R5 on|off"},
         {"move 5-x S1", "\"5-x\" is no slot or run of slots; write 12067 or 0-4095"},
         {"move 70000 S1", "\"70000\" is no slot or run of slots; write 12067 or 0-4095"},
+        {"move", "the slot is missing; write: move FIRST-LAST S4"},
+        {"fence S2", "\"S2\" is no slot; write its number, as in 12067"},
+        {"migrate 12067 S4 5XB",
+         "the size in bytes: \"5XB\" is no number of bytes; write 200000000, "
+         "or 200MB (KB, MB, GB)"},
+        {"budget 5GB", "the budget: 5GB is too much; give 0 to 4294967295 bytes"},
+        {"like x", "\"like\" alone is no command here; write: request like KEY via R3"},
+        {"reat x", "\"reat\" is no command; did you mean read?"},
         {"move 5 4", "\"4\" is no shard; write S and its number, as in S2"},
         {"shard remove", "\"add\" is missing; write: shard add [a]"},
         {"ceiling S1 5", "the ceiling of reads is missing; write: ceiling S2 WRITES READS [QUEUE]"},
@@ -143,6 +152,61 @@ static void errors_name_the_word_and_what_is_allowed(void **state)
         assert_false(command_parse(wrong[i].text, &c, &err));
         assert_string_equal(err.text, wrong[i].sentence);
     }
+}
+
+static void assert_said(bool typed, const char *text, const char *expected)
+{
+    struct command c;
+    struct err err = {{0}};
+    struct str out = STR_EMPTY;
+    if (!(typed ? command_parse_typed(text, 3, &c, &err) : command_parse(text, &c, &err))) {
+        fail_msg("%s: %s", text, err.text);
+    }
+    command_say(&c, &out);
+    assert_string_equal(str_text(&out), expected);
+    str_free(&out);
+}
+
+static void the_first_word_may_be_in_capitals(void **state)
+{
+    (void)state;
+    assert_said(false, "MOVE 12067 S4", "move 12067 S4");
+    assert_said(false, "Request like Likes:{P9} via R1", "request like Likes:{P9} via R1");
+    assert_said(true, "Like x", "request like x via R3");
+}
+
+static void bytes_may_have_a_unit(void **state)
+{
+    (void)state;
+    assert_said(false, "migrate 12067 S4 200MB 3MB", "migrate 12067 S4 200000000 3000000");
+    assert_said(false, "migrate 12067 S4 1GB reverse", "migrate 12067 S4 1000000000 reverse");
+    assert_said(false, "budget 64KB", "budget 64000");
+    assert_said(false, "budget 0", "budget 0");
+    assert_said(false, "shift size x 3MB", "shift size x 3000000");
+}
+
+static void what_people_type_may_be_short(void **state)
+{
+    (void)state;
+    assert_said(true, "read post:{p9}", "request read post:{p9} via R3");
+    assert_said(true, "like likes:{p9} via R5 from b", "request like likes:{p9} via R5 from b");
+    assert_said(true, "edit x from a", "request edit x via R3 from a");
+    assert_said(true, "credit acct:{a} 7", "request credit acct:{a} 7 via R3");
+    assert_said(true, "take api:{t}", "request take api:{t} via R3");
+    assert_said(true, "deaf R5 on", "deaf R5 on");
+
+    struct command c;
+    struct err err = {{0}};
+    assert_false(command_parse_typed("like", 3, &c, &err));
+    assert_string_equal(err.text, "the key is missing; write: like KEY");
+    assert_false(command_parse_typed("like x y", 3, &c, &err));
+    assert_string_equal(err.text, "\"y\" is one word too many; write: like KEY");
+    assert_false(command_parse_typed("hlep", 3, &c, &err));
+    assert_string_equal(err.text, "\"hlep\" is no command; did you mean help?");
+    assert_false(command_parse_typed("abracadabra", 3, &c, &err));
+    assert_non_null(
+        strstr(err.text, "commands are read, like, edit, credit, debit, take, request"));
+    assert_non_null(strstr(err.text, "; help tells what they do"));
 }
 
 static void a_key_that_is_too_long_is_an_error(void **state)
@@ -185,6 +249,9 @@ int main(void)
         cmocka_unit_test(any_bytes_can_be_a_key),
         cmocka_unit_test(blanks_around_words_do_not_matter),
         cmocka_unit_test(errors_name_the_word_and_what_is_allowed),
+        cmocka_unit_test(the_first_word_may_be_in_capitals),
+        cmocka_unit_test(bytes_may_have_a_unit),
+        cmocka_unit_test(what_people_type_may_be_short),
         cmocka_unit_test(a_key_that_is_too_long_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,9 +28,21 @@ static void the_words_come_back_as_they_were(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "network calm",       "network loss 5%",        "network loss 0.25% double 1% delay 10% 50",
-        "network double 50%", "network delay 100% 0.5", "crash R4",
-        "crash S2 0.25",      "crash R0 150",           "hold 3 49.5",
+        "network calm",
+        "network loss 5%",
+        "network loss 0.25% double 1% delay 10% 50",
+        "network double 50%",
+        "network delay 100% 0.5",
+        "crash R4",
+        "crash S2 0.25",
+        "crash R0 150",
+        "hold 3 49.5",
+        "network delay 0% 27",
+        "network double 33% delay 0% 40",
+        "patience 20",
+        "patience 20 100",
+        "patience 0",
+        "patience 0 50",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct command c;
@@ -59,9 +71,14 @@ static void wrong_words_are_explained(void **state)
     expect_no_command("network loss .5%", "\".5%\" is no percentage; write 5% or 0.25%");
     expect_no_command("network loss 1.%", "\"1.%\" is no percentage; write 5% or 0.25%");
     expect_no_command("network loss 1.00001%", "\"1.00001%\" is no percentage; write 5% or 0.25%");
-    expect_no_command("network", "\"calm\" is missing; write: network calm, or network loss PCT% "
-                                 "double PCT% delay PCT% UP_TO_MS");
-    expect_no_command("crash X4", "\"X4\" is no router; write R and its number, as in R3");
+    expect_no_command("network", "calm or loss ... is missing; write: network calm | network loss "
+                                 "PCT% double PCT% delay PCT% UP_TO_MS");
+    expect_no_command("network slow",
+                      "\"slow\" is neither calm nor loss, double or delay; write: network calm | "
+                      "network loss PCT% double PCT% delay PCT% UP_TO_MS");
+    expect_no_command("crash X4", "\"X4\" is no router and no shard; write R4 or S2");
+    expect_no_command("crash", "the router or shard is missing; write: crash R4|S2 [FOR_MS]");
+    expect_no_command("crash Rx", "\"Rx\" is no router; write R and its number, as in R3");
 
     struct world *w = patient_world();
     play_refused(w, "crash R6", "no router R6: this world has R0 to R5");
@@ -69,6 +86,10 @@ static void wrong_words_are_explained(void **state)
     play_refused(w, "crash S1 0", "a node is down for more than 0 and at most 3600000 ms");
     play_refused(w, "network delay 5% 0",
                  "messages are held up for more than 0 and at most 60000 ms");
+    play_refused(w, "network delay 0% 27",
+                 "a delay of 0% of all messages holds none of them up; write a larger percentage, "
+                 "or leave the delay out");
+    play(w, "network delay 0% 0"); /* the same as calm */
     play(w, "crash S1");
     play_refused(w, "crash S1", "S1 is down already");
     world_free(w);
@@ -76,7 +97,93 @@ static void wrong_words_are_explained(void **state)
     w = play_world();
     play_refused(w, "network loss 1%",
                  "routers and clients of this world wait for ever: after a lost message a request "
-                 "would hang; use a world with time-outs");
+                 "would hang; first give them patience: patience 20");
+    world_free(w);
+}
+
+static void patience_lets_messages_be_lost(void **state)
+{
+    (void)state;
+    struct world_config c = play_config();
+    c.recent_max = 32;
+    c.requests_max = 512;
+    c.events_max = 4096;
+    struct world *w = play_new(&c);
+    uint64_t from = trace_next(w);
+    play(w, "patience 20");
+    play_expect(w, from,
+                "20:00:00.000000  operator  routers wait 20 ms for a shard, clients 200 ms for a "
+                "router\n");
+    play(w, "network loss 20%");
+    for (int i = 0; i < 50; i++) {
+        play(w, i % 2 == 0 ? "request like likes:{p9} via R3" : "request read likes:{p9} via R1");
+        assert_true(world_run_until_answered(w, US_PER_SECOND));
+    }
+    assert_true(world_faults(w, FAULT_LOSS) > 0);
+    play_refused(w, "patience 0",
+                 "the network loses messages, and who waits for ever for a lost one hangs; first: "
+                 "network calm");
+    play_refused(w, "patience 20 0",
+                 "the network loses messages, and who waits for ever for a lost one hangs; first: "
+                 "network calm");
+    play_refused(w, "patience 600001",
+                 "patience is 0 (for ever) to 600000 ms, for clients as for routers");
+    play(w, "network calm");
+    from = trace_next(w);
+    play(w, "patience 0");
+    struct str prose = play_prose(w, from);
+    assert_non_null(strstr(str_text(&prose),
+                           "operator  routers wait for a shard for ever, clients for a router for "
+                           "ever"));
+    str_free(&prose);
+    world_run_until(w, world_now(w) + US_PER_SECOND);
+    assert_true(world_all_quiet(w));
+    play_holds(w);
+    world_free(w);
+}
+
+/* What was asked before there was patience has no timer: it must not be lost, and is told at once.
+ */
+static void who_asked_without_patience_is_not_left_hanging(void **state)
+{
+    (void)state;
+    struct world *w = play_world();
+    play(w, "request like likes:{p9} via R4");
+    world_run_until(w, world_now(w) + 300); /* it is at R4 */
+    play(w, "patience 20");
+    play_refused(w, "network loss 5%",
+                 "requests that were asked before `patience` are under way and would hang if they "
+                 "were lost; let time run until they are over");
+    play(w, "crash S2 1000");
+    assert_true(world_run_until_answered(w, 10 * US_PER_MS));
+    struct request_info info;
+    assert_true(world_request(w, world_last_request(w), &info));
+    assert_int_equal(info.outcome, OUTCOME_FAILED);
+    play(w, "network loss 5%"); /* it is over */
+    play(w, "request like likes:{p9} via R4");
+    assert_false(world_run_until_answered(w, 50 * US_PER_MS)); /* this one waits, and asks again */
+    assert_true(world_run_until_answered(w, US_PER_SECOND));
+    world_free(w);
+}
+
+/* Each waits as long as was said when it was asked, and is told so. */
+static void a_change_of_patience_is_for_what_is_asked_later(void **state)
+{
+    (void)state;
+    struct world *w = patient_world(); /* 20 ms */
+    play(w, "crash S2 100");
+    uint64_t from = trace_next(w);
+    play(w, "request read likes:{p9} via R0");
+    world_run_until(w, world_now(w) + 10 * US_PER_MS);
+    play(w, "patience 30 300");
+    assert_true(world_run_until_answered(w, US_PER_SECOND));
+    struct str prose = play_prose(w, from);
+    const char *first = strstr(str_text(&prose), "has waited 20 ms for S2, in vain");
+    assert_non_null(first);
+    assert_non_null(strstr(first, "has waited 30 ms for S2, in vain"));
+    assert_null(strstr(first + 1, "has waited 20 ms"));
+    str_free(&prose);
+    play_holds(w);
     world_free(w);
 }
 
@@ -403,6 +510,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_words_come_back_as_they_were),
         cmocka_unit_test(wrong_words_are_explained),
+        cmocka_unit_test(patience_lets_messages_be_lost),
+        cmocka_unit_test(who_asked_without_patience_is_not_left_hanging),
+        cmocka_unit_test(a_change_of_patience_is_for_what_is_asked_later),
         cmocka_unit_test(a_lost_answer_is_asked_for_again_and_applied_once),
         cmocka_unit_test(without_its_memory_a_shard_applies_it_twice),
         cmocka_unit_test(doubled_messages_change_nothing),

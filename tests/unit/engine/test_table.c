@@ -72,7 +72,11 @@ static void any_changes_leave_the_rows_sorted_and_joined(void **state)
             other = (uint16_t)(1 + prng_below(&chance, 2));
         }
         struct slot_row row = row_of(first, last, said, epoch, other);
+        uint32_t before = world_slot_rows(w, 0);
+        uint32_t more = table_more(w, 0, &row);
         assert_true(table_set(w, 0, &row));
+        uint32_t after = world_slot_rows(w, 0);
+        assert_int_equal(more, after > before ? after - before : 0);
         for (uint32_t slot = first; slot <= last; slot++) {
             model[slot] = row;
         }

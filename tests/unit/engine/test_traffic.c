@@ -223,8 +223,8 @@ static void rates_are_measured_on_a_copy(void **state)
     assert_true(rates->shard[1].redirected > 0);
     uint64_t served = rates->shard[2].served_writes;
     uint64_t refused = rates->shard[2].refused_writes;
-    assert_in_range(served, 100, 111); /* the ceiling, and the bucket that was full */
-    assert_in_range(served + refused, 237, 240);
+    assert_in_range(served, 100, 111);           /* the ceiling, and the bucket that was full */
+    assert_in_range(served + refused, 235, 245); /* some are on their way at both ends */
     assert_int_equal(rates->cluster.refused_writes, refused);
     free(rates);
     world_free(scratch);

@@ -47,12 +47,15 @@ static void commands_read_back_as_they_are_said(void **state)
     }
     says("writes k salted 8 inside turn", "writes k salted 8");
     says("writes k summed 500 absolute", "writes k summed");
-    refuses("writes k", "plain, salted or summed is missing; write: writes KEY plain | salted S "
-                        "[inside|outside] [turn|random|writer] | summed [WINDOW_MS] "
-                        "[absolute|window|merge]");
-    refuses("writes k salted", "the number of salts is missing; write: writes KEY plain | salted S "
-                               "[inside|outside] [turn|random|writer] | summed [WINDOW_MS] "
-                               "[absolute|window|merge]");
+    static const char form[] =
+        "writes KEY plain | writes KEY salted S [inside|outside] [turn|random|writer] | writes KEY "
+        "summed [WINDOW_MS] [absolute|window|merge]";
+    char sentence[256];
+    (void)snprintf(sentence, sizeof sentence, "plain, salted or summed is missing; write: %s",
+                   form);
+    refuses("writes k", sentence);
+    (void)snprintf(sentence, sizeof sentence, "the number of salts is missing; write: %s", form);
+    refuses("writes k salted", sentence);
     refuses("writes k summed soon",
             "the window: \"soon\" is not a whole number; give one from 0 to 1000000000");
 }

@@ -31,6 +31,12 @@ static void ids_are_found_and_others_refused(void **state)
     assert_string_equal(err.text,
                         "\"7d\" is no event of the story; `hotshard story --events` lists them");
     assert_null(story_event_find("", &err));
+    char digits[600];
+    memset(digits, '9', sizeof digits);
+    digits[sizeof digits - 1] = '\0';
+    assert_null(story_event_find(digits, &err));
+    assert_non_null(strstr(err.text, "...\" is no event of the story; `hotshard"));
+    assert_true(strlen(err.text) < 120);
 }
 
 static void the_main_line_goes_forward(void **state)

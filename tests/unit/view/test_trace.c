@@ -53,6 +53,35 @@ static void the_moves_of_the_plan_are_marked(void **state)
     stage_free(&st);
 }
 
+/* What follows a key tells how far the move of its slot is. */
+static void the_steps_of_a_live_move_are_shown(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    st.page.key = "post:{p9}";
+    stage_do(&st, "request like likes:{p9} via R3");
+    stage_answered(&st);
+    stage_do(&st, "migrate 12067 S3 3MB 3MB");
+    world_run_until(st.world, world_now(st.world) + 1500 * US_PER_MS);
+    stage_refresh(&st);
+    struct view_state v = {.argument = ""};
+    char *told = scene_told(&st.scene, "trace", &v);
+    assert_contains(told, "slot 12067: all 3,000,000 bytes are there");
+    assert_contains(told, "slot 12067 compared at entry 0: both sides");
+    assert_plain(told, 78);
+    free(told);
+    struct canvas *c = canvas_new(40, 19);
+    struct str dump = STR_EMPTY;
+    scene_draw(&st.scene, &view_trace, &v, c, false);
+    canvas_dump_text(c, &dump);
+    assert_contains(str_text(&dump), "copied");
+    assert_contains(str_text(&dump), "compare");
+    str_free(&dump);
+    canvas_free(c);
+    stage_free(&st);
+}
+
 static void selection_scrolls_and_follows_the_newest(void **state)
 {
     (void)state;
@@ -122,6 +151,7 @@ int main(void)
         cmocka_unit_test(one_extra_hop),
         cmocka_unit_test(the_followed_key_keeps_its_reload),
         cmocka_unit_test(the_moves_of_the_plan_are_marked),
+        cmocka_unit_test(the_steps_of_a_live_move_are_shown),
         cmocka_unit_test(selection_scrolls_and_follows_the_newest),
         cmocka_unit_test(other_keys_are_left_out),
         cmocka_unit_test(everybody_at_once_becomes_a_list),
