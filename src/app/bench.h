@@ -15,8 +15,6 @@ struct bench_row {
 
 /* False with the reason when a measure could not be taken. */
 bool bench_engine(const struct options *o, struct bench_row *row, struct err *err);
-/* The overload of 20:02 alone: every read goes to its shard, most are refused. */
-bool bench_overload(const struct options *o, struct bench_row *row, struct err *err);
 /* The story's twenty minutes, its events and all. */
 bool bench_story(const struct options *o, struct bench_row *row, struct err *err);
 /* A thousand shards and routers and a million keys against the story: cost of a request, memory. */

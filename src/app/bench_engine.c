@@ -63,52 +63,26 @@ static double story_rate(const struct options *o, struct err *err)
     return rate;
 }
 
-/* Plays the whole story: how long it took, and how many requests it had. */
-static bool play_story(const struct options *o, double *seconds, uint64_t *requests,
-                       struct err *err)
-{
-    struct story_play play;
-    int64_t start = clock_ns();
-    bool good = story_play_start(&play, o->seed, err) && story_play_until(&play, STORY_END_US, err);
-    *seconds = (double)(clock_ns() - start) / NS_PER_S;
-    *requests = good ? requests_so_far(play.world) : 0;
-    story_play_end(&play);
-    return good;
-}
-
 bool bench_engine(const struct options *o, struct bench_row *row, struct err *err)
 {
-    double seconds = 0;
-    uint64_t requests = 0;
-    bool good = play_story(o, &seconds, &requests, err);
-    *row = (struct bench_row){"engine_requests",
-                              "the story's requests simulated in a second, trace kept",
-                              "/s",
-                              (double)requests / seconds,
-                              4e6,
-                              true};
-    return good;
-}
-
-bool bench_overload(const struct options *o, struct bench_row *row, struct err *err)
-{
     double rate = story_rate(o, err);
-    *row = (struct bench_row){"engine_overload",
-                              "the same at 20:02, with no cache and most of it refused",
-                              "/s",
-                              rate,
-                              4e6,
-                              true};
+    *row = (struct bench_row){
+        "engine_requests", "simulated requests in a second, trace kept", "/s", rate, 4e6, true};
     return rate > 0;
 }
 
 bool bench_story(const struct options *o, struct bench_row *row, struct err *err)
 {
-    double seconds = 0;
-    uint64_t requests = 0;
-    bool good = play_story(o, &seconds, &requests, err);
-    *row = (struct bench_row){
-        "story_whole", "the story's twenty minutes with all its events", "s", seconds, 4, false};
+    struct story_play play;
+    int64_t start = clock_ns();
+    bool good = story_play_start(&play, o->seed, err) && story_play_until(&play, STORY_END_US, err);
+    story_play_end(&play);
+    *row = (struct bench_row){"story_whole",
+                              "the story's twenty minutes with all its events",
+                              "s",
+                              (double)(clock_ns() - start) / NS_PER_S,
+                              4,
+                              false};
     return good;
 }
 

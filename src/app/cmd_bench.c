@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 static bool (*const measures[])(const struct options *, struct bench_row *, struct err *) = {
-    bench_engine, bench_overload,  bench_story,        bench_timers_1000, bench_timers_10000,
-    bench_slot,   bench_step_back, bench_frame,        bench_start,       bench_plan,
-    bench_memory, bench_check,     bench_check_memory, bench_growth,      bench_growth_memory,
+    bench_engine,    bench_story,        bench_timers_1000, bench_timers_10000,  bench_slot,
+    bench_step_back, bench_frame,        bench_start,       bench_plan,          bench_memory,
+    bench_check,     bench_check_memory, bench_growth,      bench_growth_memory,
 };
 
 static bool is_ok(const struct bench_row *row)
