@@ -13,6 +13,8 @@
 
 #define TOKEN INT64_C(1000000)
 #define BUCKET_DEPTH_US INT64_C(100000)
+/* Fills any bucket: the longest queue (QUEUE_MAX) at one a second; times CEILING_MAX it fits. */
+#define BUCKET_FULL_US (UINT64_C(1) << 40)
 
 /* Tokens in millionths, so that a ceiling of n a second adds n of them a microsecond, exactly. */
 struct bucket {
@@ -30,9 +32,10 @@ static inline int64_t bucket_depth(uint32_t ceiling)
 
 static inline void bucket_fill(struct bucket *b, int64_t now_us)
 {
-    int64_t room = bucket_depth(b->ceiling) - b->level;
-    __int128 gained = (__int128)(now_us - b->level_at_us) * b->ceiling;
-    b->level += gained < room ? (int64_t)gained : room;
+    uint64_t room = (uint64_t)(bucket_depth(b->ceiling) - b->level);
+    uint64_t passed = (uint64_t)(now_us - b->level_at_us);
+    uint64_t gained = (passed < BUCKET_FULL_US ? passed : BUCKET_FULL_US) * b->ceiling;
+    b->level += (int64_t)(gained < room ? gained : room);
     b->level_at_us = now_us;
 }
 

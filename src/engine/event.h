@@ -3,8 +3,8 @@
  *
  * A tagged union that can be printed, digested and copied; never a callback. An event names its
  * request (or flow) by index. Order: (time, class, sequence); class and sequence share one word,
- * the class on top, so that comparing two words decides a tie of times. The lowest bits of it say
- * where the event waits; since no two sequences are equal, they never decide.
+ * the class on top, so that comparing two words decides a tie of times. The lowest bits of it are
+ * the number of the lane where it waits; since no two sequences are equal, they never decide.
  */
 #ifndef HOTSHARD_ENGINE_EVENT_H
 #define HOTSHARD_ENGINE_EVENT_H

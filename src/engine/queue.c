@@ -40,24 +40,55 @@ enum event_class event_class_of(enum event_kind kind)
     return CLASS_COMMAND;
 }
 
+#define NO_LANE 0u /* the number of the heap */
+
+struct lanes { /* numbered from 1 on, as they are first wanted */
+    uint32_t count;
+    enum event_class rank[LANES_MAX];
+    int32_t delay[LANES_MAX];
+};
+
 /* The lane of this class and delay; a new one while there is room, else the heap. */
-static uint8_t lane_for(struct queue *q, enum event_class rank, int32_t delay)
+static uint32_t lane_for(struct lanes *lanes, enum event_class rank, int32_t delay)
 {
-    for (uint32_t lane = 1; lane < q->lanes; lane++) {
-        if (q->class_of[lane] == rank && q->delay_of[lane] == delay) {
-            return (uint8_t)lane;
+    for (uint32_t number = 1; number < lanes->count; number++) {
+        if (lanes->rank[number] == rank && lanes->delay[number] == delay) {
+            return number;
         }
     }
-    if (q->lanes == LANES_MAX) {
-        return LANE_HEAP;
+    if (lanes->count == LANES_MAX) {
+        return NO_LANE;
     }
-    uint32_t lane = q->lanes++;
-    q->class_of[lane] = (uint8_t)rank;
-    q->delay_of[lane] = delay;
-    return (uint8_t)lane;
+    lanes->rank[lanes->count] = rank;
+    lanes->delay[lanes->count] = delay;
+    return lanes->count++;
 }
 
-void queue_start(struct world *w)
+/* How many lanes come before those of a class. */
+static uint32_t lanes_before(const struct lanes *lanes, enum event_class rank)
+{
+    uint32_t before = 0;
+    for (uint32_t number = 1; number < lanes->count; number++) {
+        before += lanes->rank[number] < rank;
+    }
+    return before;
+}
+
+static uint32_t lane_sorted(const struct lanes *lanes, uint32_t number)
+{
+    if (number == NO_LANE) {
+        return LANE_HEAP;
+    }
+    uint32_t before = lanes_before(lanes, lanes->rank[number]);
+    for (uint32_t other = 1; other < lanes->count; other++) {
+        before +=
+            lanes->rank[other] == lanes->rank[number] && lanes->delay[other] > lanes->delay[number];
+    }
+    return before;
+}
+
+/* A lane for each leg, in the order of legs and zones: its number is in its events' order. */
+static void lay_lanes(struct world *w, struct lanes *lanes)
 {
     static const enum event_class class_of_leg[LEG_COUNT] = {
         [LEG_ASK] = CLASS_ROUTER,    [LEG_QUERY] = CLASS_SHARD,  [LEG_ANSWER] = CLASS_ROUTER,
@@ -65,7 +96,6 @@ void queue_start(struct world *w)
         [LEG_MAP] = CLASS_ROUTER,    [LEG_STORE] = CLASS_SHARD,  [LEG_STORED] = CLASS_ROUTER,
     };
     struct queue *q = &w->queue;
-    q->lanes = 1;
     for (uint32_t leg = 0; leg < LEG_COUNT; leg++) {
         for (uint32_t from = 0; from < w->config.zones; from++) {
             for (uint32_t to = 0; to < w->config.zones; to++) {
@@ -73,20 +103,89 @@ void queue_start(struct world *w)
                 delay += leg == LEG_SERVED ? w->config.query_us : 0;
                 delay += leg == LEG_STORED ? w->config.liked_us : 0;
                 q->leg_us[leg][from][to] = delay;
-                q->lane_of[leg][from][to] = lane_for(q, class_of_leg[leg], delay);
+                q->lane_of[leg][from][to] = (uint8_t)lane_for(lanes, class_of_leg[leg], delay);
             }
         }
     }
+}
+
+static void sort_lanes(struct world *w, const struct lanes *lanes)
+{
+    struct queue *q = &w->queue;
+    for (uint32_t number = 1; number < lanes->count; number++) {
+        q->order_of[lane_sorted(lanes, number)] = (uint64_t)lanes->rank[number] << 60 | number;
+    }
+    for (enum event_class rank = CLASS_COMMAND; rank <= CLASS_TRAFFIC; rank++) {
+        bool last = rank == CLASS_JOB || rank == CLASS_TRAFFIC; /* they have no lanes */
+        q->timer_place[rank] = (uint8_t)(last ? PLACES - 1 : 2 * lanes_before(lanes, rank));
+    }
+    for (uint32_t leg = 0; leg < LEG_COUNT; leg++) {
+        for (uint32_t from = 0; from < w->config.zones; from++) {
+            for (uint32_t to = 0; to < w->config.zones; to++) {
+                uint8_t *lane = &q->lane_of[leg][from][to];
+                *lane = (uint8_t)lane_sorted(lanes, *lane);
+            }
+        }
+    }
+}
+
+void queue_start(struct world *w)
+{
+    struct queue *q = &w->queue;
+    struct lanes lanes = {.count = 1};
+    lay_lanes(w, &lanes);
+    sort_lanes(w, &lanes);
+    q->lanes = lanes.count;
+    waiting_of(w)[CELL_END].time_us = QUEUE_NEVER;
     for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
-        queue_set_head(q, lane, QUEUE_EMPTY);
-        q->first[lane] = NO_INDEX;
-        q->last[lane] = NO_INDEX;
+        queue_set_head(q, lane, queue_head(QUEUE_NEVER, lane * 2 + 1));
     }
-    struct cell *cells = cells_of(w);
-    for (uint32_t i = 0; i < w->config.events_max; i++) {
-        cells[i].next = i + 1; /* after the last: the spare cell */
+    q->free_cell = CELL_END + 1;
+    for (uint32_t cell = q->free_cell; cell <= w->config.events_max; cell++) {
+        next_cell_of(w)[cell] = cell + 1;
     }
-    q->free_cell = 0;
+    queue_look(w);
+}
+
+struct event *queue_stop(struct world *w, int64_t time_us)
+{
+    struct event *spare = waiting_of(w) + w->config.events_max + 2;
+    world_stop(w, STOP_EVENTS);
+    *spare = (struct event){.time_us = time_us};
+    return spare;
+}
+
+uint64_t queue_settle(const struct world *w, uint64_t timer)
+{
+    const struct queue *q = &w->queue;
+    uint64_t least = timer | (PLACES - 1);
+    uint64_t order = heap_in(w)[0].key.order;
+    for (uint32_t lane = 0; lane < LANE_HEAP; lane++) {
+        uint64_t other = waiting_in(w)[q->first[lane]].order;
+        if (head_time(q->head[lane]) == head_time(timer) && other < order) {
+            order = other;
+            least = q->head[lane];
+        }
+    }
+    return least;
+}
+
+bool queue_take_before(struct world *w, int64_t limit, struct event *out)
+{
+    if (queue_next_time(&w->queue) >= limit) {
+        return false;
+    }
+    const struct event *taken = queue_take(w);
+    *out = *taken;
+    queue_free(w, taken);
+    return true;
+}
+
+static bool event_key_less(struct event_key a, struct event_key b)
+{
+    unsigned __int128 x = (unsigned __int128)(uint64_t)a.time_us << 64 | a.order;
+    unsigned __int128 y = (unsigned __int128)(uint64_t)b.time_us << 64 | b.order;
+    return x < y; /* times are never negative */
 }
 
 /* Moves an entry from the free place `at` towards the root. */
@@ -136,34 +235,56 @@ static void sift_down(struct heap_entry *heap, uint32_t count, uint32_t at, stru
     heap[at] = (struct heap_entry){.key = key, .cell = cell};
 }
 
+/* The heap's root has changed. */
+static void set_heap_head(struct world *w)
+{
+    struct queue *q = &w->queue;
+    const struct heap_entry *root = heap_in(w);
+    if (q->heap_count == 0) {
+        q->first[LANE_HEAP] = CELL_END;
+        queue_set_head(q, LANE_HEAP, queue_head(QUEUE_NEVER, PLACES - 1));
+    } else {
+        q->first[LANE_HEAP] = root->cell;
+        queue_set_head(q, LANE_HEAP,
+                       queue_head(root->key.time_us, q->timer_place[root->key.order >> 60]));
+    }
+    queue_look(w);
+}
+
+static uint64_t heap_order(struct queue *q, enum event_class rank)
+{
+    return (uint64_t)rank << 60 | q->sequence++ << 4 | NO_LANE;
+}
+
 static struct event *put_in_heap(struct world *w, struct event_key key, enum event_kind kind)
 {
     struct queue *q = &w->queue;
-    uint32_t cell = queue_cell(w, kind, key.time_us, key.order);
-    if (cell < w->config.events_max) {
-        struct heap_entry *heap = heap_of(w);
-        if (q->heap_hole) {
-            q->heap_hole = false;
-            sift_down(heap, q->heap_count, 0, key, cell);
-        } else {
-            sift_up(heap, q->heap_count++, key, cell);
-        }
-        queue_set_head(q, LANE_HEAP, heap[0].key);
+    struct heap_entry *heap = heap_of(w);
+    CHECK(key.time_us < QUEUE_NEVER);
+    if (queue_full(w)) {
+        return queue_stop(w, key.time_us);
     }
-    return &cells_of(w)[cell].event;
+    uint32_t cell = queue_cell(w, kind, key.time_us, key.order);
+    if (q->heap_hole) {
+        q->heap_hole = false;
+        sift_down(heap, q->heap_count, 0, key, cell);
+    } else {
+        sift_up(heap, q->heap_count++, key, cell);
+    }
+    set_heap_head(w);
+    return waiting_of(w) + cell;
 }
 
 struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
 {
-    struct event_key key = {.order = queue_order(&w->queue, event_class_of(kind), LANE_HEAP),
+    struct event_key key = {.order = heap_order(&w->queue, event_class_of(kind)),
                             .time_us = time_us};
     return put_in_heap(w, key, kind);
 }
 
 void queue_put_back(struct world *w, const struct event *event, int64_t time_us)
 {
-    struct event_key key = {.order = queue_order(&w->queue, event_class(event), LANE_HEAP),
-                            .time_us = time_us};
+    struct event_key key = {.order = heap_order(&w->queue, event_class(event)), .time_us = time_us};
     key.order |= ORDER_PUT_BACK;
     struct event *again = put_in_heap(w, key, (enum event_kind)event->kind);
     again->request = event->request;
@@ -185,14 +306,7 @@ static void heap_remove(struct world *w, uint32_t at)
             sift_down(heap, q->heap_count, at, moved.key, moved.cell);
         }
     }
-    queue_set_head(q, LANE_HEAP, q->heap_count > 0 ? heap[0].key : QUEUE_EMPTY);
-}
-
-uint32_t queue_heap_pop(struct world *w)
-{
-    CHECK(w->queue.heap_count > 0 && !w->queue.heap_hole);
-    w->queue.heap_hole = true;
-    return heap_in(w)[0].cell;
+    set_heap_head(w);
 }
 
 void queue_heap_close(struct world *w)
@@ -204,10 +318,9 @@ void queue_heap_close(struct world *w)
 /* Takes the entry at `at` out of the heap and frees its cell. */
 static void drop(struct world *w, uint32_t at)
 {
-    struct cell *cells = cells_of(w);
     uint32_t cell = heap_in(w)[at].cell;
     heap_remove(w, at);
-    cells[cell].next = w->queue.free_cell;
+    next_cell_of(w)[cell] = w->queue.free_cell;
     w->queue.free_cell = cell;
     w->queue.pending--;
 }
@@ -215,11 +328,11 @@ static void drop(struct world *w, uint32_t at)
 bool queue_take_start(struct world *w, uint16_t shard, struct event *out)
 {
     const struct heap_entry *heap = heap_in(w);
-    const struct cell *cells = cells_in(w);
+    const struct event *waiting = waiting_in(w);
     uint32_t first = NO_INDEX;
     CHECK(!w->queue.heap_hole);
     for (uint32_t i = 0; i < w->queue.heap_count; i++) {
-        const struct event *event = &cells[heap[i].cell].event;
+        const struct event *event = &waiting[heap[i].cell];
         if (event->kind == EVENT_START && event->node == shard &&
             (first == NO_INDEX || event_key_less(heap[i].key, heap[first].key))) {
             first = i;
@@ -228,18 +341,18 @@ bool queue_take_start(struct world *w, uint16_t shard, struct event *out)
     if (first == NO_INDEX) {
         return false;
     }
-    *out = cells[heap[first].cell].event;
+    *out = waiting[heap[first].cell];
     drop(w, first);
     return true;
 }
 
 void queue_drop_arrivals(struct world *w, uint32_t flow)
 {
-    const struct cell *cells = cells_in(w);
+    const struct event *waiting = waiting_in(w);
     CHECK(!w->queue.heap_hole);
     for (uint32_t i = 0; i < w->queue.heap_count; i++) {
         uint32_t cell = heap_in(w)[i].cell;
-        if (cells[cell].event.kind == EVENT_ARRIVAL && cells[cell].event.request == flow) {
+        if (waiting[cell].kind == EVENT_ARRIVAL && waiting[cell].request == flow) {
             drop(w, i);
             return; /* a flow has one arrival at most */
         }

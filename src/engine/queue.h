@@ -9,6 +9,11 @@
  * Timers and arrivals, whose times are arbitrary, wait in a heap of four-way nodes. Taking the next
  * event picks the least head among the lanes and the heap. All events wait in cells of one pool.
  *
+ * Lanes are sorted by class, and in a class by delay, the longest first: of two events that one
+ * time brings, the one of the longer delay was sent earlier. So the head of a lane is one number,
+ * the time of its first event and the lane. The heap stands among the lanes: an arrival or a job
+ * behind all of them, any other timer before those of its class, and then orders are compared.
+ *
  * Out of cells stops the world (STOP_EVENTS).
  */
 #ifndef HOTSHARD_ENGINE_QUEUE_H
@@ -17,10 +22,11 @@
 #include "engine/state.h"
 
 void queue_start(struct world *w); /* lanes from the configuration's delays, all cells free */
-/* Takes the root's cell out and leaves a hole, for the next event to fall into or to be closed: an
- * arrival is followed by the flow's next one. */
-uint32_t queue_heap_pop(struct world *w);
+/* Taking the heap's root leaves a hole, for the next event to fall into (an arrival is followed by
+ * the flow's next one) or to be closed before the next is taken. */
 void queue_heap_close(struct world *w);
+/* Takes the next event, with its cell, if it happens before `limit`. */
+bool queue_take_before(struct world *w, int64_t limit, struct event *out);
 void queue_drop_arrivals(struct world *w, uint32_t flow);
 /* Takes out the first EVENT_START of a shard, wherever it stands; false: there is none. */
 bool queue_take_start(struct world *w, uint16_t shard, struct event *out);
@@ -34,53 +40,57 @@ static inline uint32_t queue_room(const struct world *w)
     return w->config.events_max - w->queue.pending;
 }
 
-_Static_assert(LANES_MAX == 16, "queue_least compares four times four heads");
+/* Cells beside events_max of them: CELL_END, one whose event is being handled, the spare one. */
+#define QUEUE_CELLS_MORE UINT64_C(3)
+#define QUEUE_NEVER ((INT64_C(1) << 58) - 1)
+#define PLACES 32u /* lane i is at place 2i + 1 of an instant; even ones: the heap's timers */
 
-#define QUEUE_EMPTY ((struct event_key){.order = UINT64_MAX, .time_us = INT64_MAX})
+_Static_assert(LANES_MAX == 16 && LANE_HEAP == 15, "four times four heads, the heap's the last");
 
-/* A key as one number: times are never negative. */
-static inline unsigned __int128 event_key_number(struct event_key key)
+/* The head of a lane or of the heap: when its first event happens, and its place then. */
+static inline uint64_t queue_head(int64_t time_us, uint32_t place)
 {
-    return (unsigned __int128)(uint64_t)key.time_us << 64 | key.order;
+    return (uint64_t)time_us * PLACES | place;
 }
 
-static inline bool event_key_less(struct event_key a, struct event_key b)
+static inline int64_t head_time(uint64_t head)
 {
-    return event_key_number(a) < event_key_number(b);
+    return (int64_t)(head / PLACES);
 }
 
-static inline struct event_key event_key_min(struct event_key a, struct event_key b)
+static inline uint32_t head_lane(uint64_t head)
 {
-    unsigned __int128 x = event_key_number(a);
-    unsigned __int128 y = event_key_number(b);
-    unsigned __int128 least = x < y ? x : y;
-    return (struct event_key){.order = (uint64_t)least, .time_us = (int64_t)(least >> 64)};
+    return (uint32_t)(head % PLACES / 2);
 }
 
-static inline struct event_key least_of_four(const struct event_key *head)
+static inline uint64_t least_of_four(const uint64_t *head)
 {
-    return event_key_min(event_key_min(head[0], head[1]), event_key_min(head[2], head[3]));
+    uint64_t left = head[0] < head[1] ? head[0] : head[1];
+    uint64_t right = head[2] < head[3] ? head[2] : head[3];
+    return left < right ? left : right;
 }
 
-/* A lane's head changes. The least of all is found by a tree of minima, four by four, without
- * branches: which lane is next is chance, and a wrong guess would cost more than the comparisons.
- */
-static inline void queue_set_head(struct queue *q, uint32_t lane, struct event_key key)
+/* A head changes. The least of all is found by a tree of minima, four by four, without branches:
+ * which lane is next is chance, and a wrong guess would cost more than the comparisons. */
+static inline void queue_set_head(struct queue *q, uint32_t lane, uint64_t head)
 {
-    q->head[lane] = key;
+    q->head[lane] = head;
     q->least[lane / 4] = least_of_four(q->head + lane / 4 * 4);
 }
 
-/* An empty lane gets its first event: the least of its four can only become earlier. */
-static inline void queue_first_head(struct queue *q, uint32_t lane, struct event_key key)
-{
-    q->head[lane] = key;
-    q->least[lane / 4] = event_key_min(q->least[lane / 4], key);
-}
+/* The heap's timer is the least head: the true least, which may be of a lane of its time. */
+uint64_t queue_settle(const struct world *w, uint64_t timer);
 
-static inline uint64_t queue_order(struct queue *q, enum event_class rank, uint32_t lane)
+/* Finds who happens next. An even place is the heap's. */
+static inline void queue_look(struct world *w)
 {
-    return (uint64_t)rank << 60 | q->sequence++ << 4 | lane;
+    struct queue *q = &w->queue;
+    uint64_t least = least_of_four(q->least);
+    if (least % 2 == 0) {
+        least = queue_settle(w, least);
+    }
+    q->next = least;
+    q->next_kind = waiting_in(w)[q->first[head_lane(least)]].kind;
 }
 
 #define ORDER_PUT_BACK (UINT64_C(1) << 59) /* no sequence grows so far */
@@ -90,25 +100,26 @@ static inline bool event_was_put_back(const struct event *event)
     return (event->order & ORDER_PUT_BACK) != 0;
 }
 
-/* A free cell, its event zero but for kind, time and order. Without one the world stops, and the
- * event goes to the spare cell behind the pool, which nobody reads. */
+static inline bool queue_full(const struct world *w)
+{
+    return w->queue.pending == w->config.events_max;
+}
+
+/* There is no room: the world stops, and the event goes to the spare cell, which nobody reads. */
+struct event *queue_stop(struct world *w, int64_t time_us);
+
+/* A free cell, its event zero but for kind, time and order. */
 static inline uint32_t queue_cell(struct world *w, enum event_kind kind, int64_t time_us,
                                   uint64_t order)
 {
     struct queue *q = &w->queue;
     uint32_t cell = q->free_cell;
-    struct cell *c = cells_of(w) + cell;
-    if (cell == w->config.events_max) {
-        world_stop(w, STOP_EVENTS);
-    } else {
-        q->free_cell = c->next;
-        q->pending++;
-    }
-    c->next = NO_INDEX;
-    c->event = (struct event){0};
-    c->event.time_us = time_us;
-    c->event.order = order;
-    c->event.kind = (uint8_t)kind;
+    uint32_t *next = next_cell_of(w) + cell;
+    q->free_cell = *next;
+    *next = CELL_END;
+    q->pending++;
+    struct event *event = waiting_of(w) + cell;
+    *event = (struct event){.time_us = time_us, .order = order, .kind = (uint8_t)kind};
     return cell;
 }
 
@@ -125,56 +136,55 @@ static inline struct event *queue_send(struct world *w, enum leg leg, uint8_t fr
     if (lane == LANE_HEAP) {
         return queue_at(w, time_us, kind);
     }
-    uint64_t order = queue_order(q, (enum event_class)q->class_of[lane], lane);
-    uint32_t cell = queue_cell(w, kind, time_us, order);
-    struct cell *cells = cells_of(w);
-    if (cell == w->config.events_max) {
-        return &cells[cell].event;
+    uint64_t order = q->order_of[lane] | q->sequence++ << 4;
+    if (queue_full(w)) {
+        return queue_stop(w, time_us);
     }
-    if (q->first[lane] == NO_INDEX) {
+    uint32_t cell = queue_cell(w, kind, time_us, order);
+    if (q->first[lane] == CELL_END) {
         q->first[lane] = cell;
-        queue_first_head(q, lane, (struct event_key){.order = order, .time_us = time_us});
+        queue_set_head(q, lane, queue_head(time_us, lane * 2 + 1));
+        if (time_us <= head_time(q->next)) {
+            queue_look(w);
+        }
     } else {
-        cells[q->last[lane]].next = cell;
+        next_cell_of(w)[q->last[lane]] = cell;
     }
     q->last[lane] = cell;
-    return &cells[cell].event;
+    return waiting_of(w) + cell;
 }
 
-static inline struct event_key queue_least(const struct queue *q)
+/* When the next event happens, INT64_MAX when none waits. */
+static inline int64_t queue_next_time(const struct queue *q)
 {
-    return least_of_four(q->least);
+    int64_t time_us = head_time(q->next);
+    return time_us < QUEUE_NEVER ? time_us : INT64_MAX;
 }
 
-/* Takes the least event if it happens before `limit`. */
-static inline bool queue_take_before(struct world *w, int64_t limit, struct event *out)
+/* Takes the next event, which must exist; its cell is to be freed when it was handled. Where it
+ * waits is chance, and whether others are behind it: no branch asks. The one after it is found at
+ * once, so that it is known long before this one has been handled: what comes next cannot be
+ * guessed, so it must not be waited for. */
+static inline const struct event *queue_take(struct world *w)
 {
     struct queue *q = &w->queue;
-    struct event_key least = queue_least(q);
-    if (least.time_us >= limit) {
-        return false;
-    }
-    uint32_t lane = (uint32_t)(least.order % LANES_MAX);
-    struct cell *cells = cells_of(w);
-    uint32_t cell;
-    if (lane == LANE_HEAP) {
-        cell = queue_heap_pop(w);
-    } else {
-        cell = q->first[lane];
-        uint32_t next = cells[cell].next;
-        q->first[lane] = next;
-        queue_set_head(q, lane,
-                       next == NO_INDEX ? QUEUE_EMPTY
-                                        : (struct event_key){.order = cells[next].event.order,
-                                                             .time_us = cells[next].event.time_us});
-    }
-    *out = cells[cell].event;
-    out->time_us = least.time_us; /* the same, but known before the cell is fetched */
-    out->order = least.order;
-    cells[cell].next = q->free_cell;
-    q->free_cell = cell;
+    const struct event *waiting = waiting_in(w);
+    uint32_t lane = head_lane(q->next);
+    uint32_t cell = q->first[lane];
+    uint32_t next = next_cell_in(w)[cell];
+    q->first[lane] = next;
+    q->heap_hole = lane == LANE_HEAP;
+    queue_set_head(q, lane, queue_head(waiting[next].time_us, lane * 2 + 1));
+    queue_look(w);
     q->pending--;
-    return true;
+    return waiting + cell;
+}
+
+static inline void queue_free(struct world *w, const struct event *taken)
+{
+    uint32_t cell = (uint32_t)(taken - waiting_in(w));
+    next_cell_of(w)[cell] = w->queue.free_cell;
+    w->queue.free_cell = cell;
 }
 
 #endif

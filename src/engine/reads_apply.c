@@ -6,8 +6,6 @@
 #include "engine/apply.h"
 #include "engine/bucket.h"
 #include "engine/store.h"
-#include "place/crc16.h"
-#include "place/key.h"
 
 static struct bytes key_of(const struct command *c)
 {
@@ -18,12 +16,6 @@ static struct bytes key_of(const struct command *c)
 static struct bytes count_of(const struct command *c)
 {
     return (struct bytes){.at = c->other, .length = c->other_length};
-}
-
-static uint32_t slot_of_text(const struct world *w, struct bytes key)
-{
-    struct bytes tag = key_tag(key);
-    return crc16(tag.at, tag.length) % w->config.slots;
 }
 
 /* The row of this key, else a free one; NO_INDEX: none is free. */
@@ -111,13 +103,11 @@ static bool beside_fits(const struct world *w, const struct command *c, uint32_t
         return err_set(err, "this key is a count itself, and a read of it reads all its sub-keys; "
                             "leave \"with\" out");
     }
-    uint32_t slot = slot_of_text(w, key_of(c));
-    uint32_t other = slot_of_text(w, count_of(c));
-    if (slot != other) {
+    if (!store_same_slot(w, key_of(c), count_of(c))) {
         return err_set(err,
                        "the two keys are in slots %u and %u, and one request can read keys of "
                        "one slot alone; give both the same {tag}",
-                       slot, other);
+                       store_slot_of(w, key_of(c)), store_slot_of(w, count_of(c)));
     }
     uint32_t count = store_find_key(w, count_of(c));
     if (count != NO_INDEX && keys_in(w)[count].account != 0) {

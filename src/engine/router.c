@@ -37,8 +37,14 @@ struct trace_record *router_ask(struct world *w, uint32_t request, uint16_t shar
     r->epoch = epoch;
     r->asks++;
     uint32_t version = routers_in(w)[r->router].map_version;
+    struct event *event = request_send(w, request, LEG_QUERY, from, to);
+    event->node = shard;
+    int64_t arrive_us = event->time_us;
+    __builtin_prefetch(store_soon(w, shard, r->key));
+    watch_time(w, request);
+
     struct trace_record *t = trace_add_request(w, TRACE_ROUTE, r);
-    t->arrive_us += w->queue.leg_us[LEG_QUERY][from][to];
+    t->arrive_us = arrive_us;
     t->epoch = epoch;
     t->version = version;
     t->from = node_of(NODE_ROUTER, r->router);
@@ -48,10 +54,6 @@ struct trace_record *router_ask(struct world *w, uint32_t request, uint16_t shar
     t->operand[0] = reason == REASON_MAP_SAYS ? version : shard;
     t->operand[1] = epoch;
     t->operand[2] = r->asks;
-
-    request_send(w, request, LEG_QUERY, from, to)->node = shard;
-    __builtin_prefetch(store_soon(w, shard, r->key));
-    watch_time(w, request);
     return t;
 }
 
@@ -98,8 +100,14 @@ struct trace_record *router_reply(struct world *w, uint32_t request, enum outcom
         guards_let_go(w, r);
     }
     uint8_t from = routers_in(w)[r->router].zone;
+    struct event *event = request_send(w, request, LEG_REPLY, from, r->zone);
+    event->detail = (uint8_t)(event->detail | (unsigned)outcome);
+    event->carries.value = value;
+    int64_t arrive_us = event->time_us;
+    __builtin_prefetch(keys_in(w) + r->key);
+
     struct trace_record *t = trace_add_request(w, TRACE_REPLY, r);
-    t->arrive_us += w->queue.leg_us[LEG_REPLY][from][r->zone];
+    t->arrive_us = arrive_us;
     t->from = node_of(NODE_ROUTER, r->router);
     t->to = node_of(NODE_CLIENT, r->zone);
     t->outcome = (uint8_t)outcome;
@@ -107,11 +115,6 @@ struct trace_record *router_reply(struct world *w, uint32_t request, enum outcom
     t->operand[0] = r->asks;
     t->operand[1] = r->shard;
     t->value = value;
-
-    struct event *event = request_send(w, request, LEG_REPLY, from, r->zone);
-    __builtin_prefetch(keys_in(w) + r->key);
-    event->detail = (uint8_t)(event->detail | (unsigned)outcome);
-    event->carries.value = value;
     return t;
 }
 
@@ -316,13 +319,13 @@ static void on_answer(struct world *w, const struct event *event)
     case OUTCOME_TRY_AGAIN:
         wait_and_retry(w, event->request, REASON_SPLIT_KEYS);
         return;
-    case OUTCOME_REFUSED:
-        router_done(w, event->request, OUTCOME_REFUSED, 0, REASON_NO_TOKEN);
-        return;
+    case OUTCOME_REFUSED: /* carries no value; that it is chance which of these it is costs nothing
+                           */
     case OUTCOME_OK:
     case OUTCOME_NOT_NEWER:
     case OUTCOME_SHORT:
-        router_done(w, event->request, outcome, event->carries.value, REASON_NONE);
+        router_done(w, event->request, outcome, event->carries.value,
+                    outcome == OUTCOME_REFUSED ? REASON_NO_TOKEN : REASON_NONE);
         return;
     case OUTCOME_FAILED:
         router_done(w, event->request, OUTCOME_FAILED, 0, REASON_FAULTS_SHARD_DOWN);
@@ -396,6 +399,10 @@ static void on_ask_of_client(struct world *w, const struct event *event)
     if (w->guards.admission && !guards_admit(w, request)) {
         return;
     }
+    if ((key->reads | key->writes | key->account | key->index) == 0 && w->shifts.dual == 0) {
+        router_route(w, request); /* as most do, whether read or written */
+        return;
+    }
     if (op_reads(r->op)) {
         if (key->reads != 0) {
             r->strong = r->strong && reads_strong(w, r->key);
@@ -424,6 +431,24 @@ void router_write(struct world *w, uint32_t request)
     router_route(w, request);
 }
 
+void router_asked(struct world *w, const struct event *event)
+{
+    if (request_late(w, event)) {
+        request_settle(w, event->request);
+    } else {
+        on_ask_of_client(w, event);
+    }
+}
+
+void router_answered(struct world *w, const struct event *event)
+{
+    if (request_late(w, event)) {
+        request_settle(w, event->request);
+    } else {
+        on_answer(w, event);
+    }
+}
+
 void router_handle(struct world *w, const struct event *event)
 {
     if (event->kind == EVENT_MAP) {
@@ -443,12 +468,6 @@ void router_handle(struct world *w, const struct event *event)
         return;
     }
     switch ((enum event_kind)event->kind) {
-    case EVENT_ASK:
-        on_ask_of_client(w, event);
-        return;
-    case EVENT_ANSWER:
-        on_answer(w, event);
-        return;
     case EVENT_WAKE:
         router_route(w, event->request);
         return;
@@ -459,6 +478,8 @@ void router_handle(struct world *w, const struct event *event)
             on_timeout(w, event);
         }
         return;
+    case EVENT_ASK:
+    case EVENT_ANSWER:
     case EVENT_STORED:
     case EVENT_FETCH:
     case EVENT_COMMIT:

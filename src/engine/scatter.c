@@ -29,17 +29,16 @@ static uint32_t size_at(uint32_t level)
 }
 
 /* From an empty part to the right half of the nearest part around it whose left half it is, or is
- * the end of. False: the second is over. */
+ * the end of. False: the second is over. Each one at the end of `at` is a right half to leave; they
+ * are counted, since how many there are is chance. */
 static bool go_on(struct scatter *s)
 {
-    while (s->level > 0 && (s->at & size_at(s->level)) != 0) {
-        s->at -= size_at(s->level);
-        s->level--;
-    }
+    uint32_t halves = (uint32_t)__builtin_ctz(~(s->at >> (SCATTER_LEVELS - s->level)));
+    s->level -= halves;
     if (s->level == 0) {
         return false;
     }
-    s->at += size_at(s->level);
+    s->at = (s->at & ~(size_at(s->level) - 1)) + size_at(s->level);
     s->count = s->right[s->level];
     return true;
 }

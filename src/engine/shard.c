@@ -236,8 +236,19 @@ static void answer(struct world *w, uint16_t shard, const struct event *asked,
     enum leg leg = served ? LEG_SERVED : LEG_ANSWER;
     uint8_t from = shards_in(w)[shard].zone;
     uint8_t to = routers_in(w)[r->router].zone;
+    struct event *event = request_send(w, asked->request, leg, from, to);
+    event->detail = (uint8_t)((unsigned)event_turn(asked) << 4 | (unsigned)d->outcome);
+    event->node = r->router;
+    if (d->outcome == OUTCOME_MOVED || d->outcome == OUTCOME_ASK) {
+        event->carries.moved.epoch = d->epoch;
+        event->carries.moved.target = d->target;
+    } else {
+        event->carries.value = d->value;
+    }
+    int64_t arrive_us = event->time_us;
+
     struct trace_record *t = trace_add_request(w, TRACE_ANSWER, r);
-    t->arrive_us += w->queue.leg_us[leg][from][to];
+    t->arrive_us = arrive_us;
     t->epoch = d->epoch;
     t->from = node_of(NODE_SHARD, shard);
     t->to = node_of(NODE_ROUTER, r->router);
@@ -249,16 +260,6 @@ static void answer(struct world *w, uint16_t shard, const struct event *asked,
     t->operand[1] = d->operand[1];
     t->operand[2] = d->operand[2];
     t->value = d->value;
-
-    struct event *event = request_send(w, asked->request, leg, from, to);
-    event->detail = (uint8_t)((unsigned)event_turn(asked) << 4 | (unsigned)d->outcome);
-    event->node = r->router;
-    if (d->outcome == OUTCOME_MOVED || d->outcome == OUTCOME_ASK) {
-        event->carries.moved.epoch = d->epoch;
-        event->carries.moved.target = d->target;
-    } else {
-        event->carries.value = d->value;
-    }
 }
 
 /* Takes a token. Returns false when the request must not be served now: refused (answered here) or
@@ -307,7 +308,7 @@ static bool appends_later(struct world *w, uint16_t shard, const struct event *a
     return true;
 }
 
-static void handle_query(struct world *w, const struct event *event)
+void shard_asked(struct world *w, const struct event *event)
 {
     uint16_t shard = event->node;
     struct request *r = requests_of(w) + event->request;
@@ -348,6 +349,6 @@ void shard_handle(struct world *w, const struct event *event)
     } else if (event->kind == EVENT_STORE) {
         writes_handle(w, event);
     } else {
-        handle_query(w, event);
+        shard_asked(w, event);
     }
 }

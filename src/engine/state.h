@@ -31,7 +31,8 @@
 #define RATE_MAX 1000000u /* a second and flow: one arrival a microsecond */
 #define WORLD_TIME_MAX (INT64_C(1) << 56)
 #define LANES_MAX 16u
-#define LANE_HEAP 0u /* the lane number that means: no lane, the heap */
+#define LANE_HEAP 15u /* where a heap stands among lanes */
+#define CELL_END 0u   /* what follows the last cell of a lane: its event never happens */
 
 enum kind_of_work {
     WORK_WRITE,
@@ -189,11 +190,6 @@ struct flow {
     uint8_t op, arrivals;
 };
 
-struct cell { /* an event that waits */
-    struct event event;
-    uint32_t next; /* in its lane, or the free list */
-};
-
 struct event_key {
     uint64_t order;
     int64_t time_us;
@@ -204,16 +200,21 @@ struct heap_entry {
     uint32_t cell;
 };
 
+/* See queue.h. */
 struct queue {
-    uint64_t sequence; /* the next */
-    uint32_t pending, free_cell, heap_count;
-    uint32_t lanes; /* in use, the heap (0) included */
-    bool heap_hole; /* the root was taken, and nothing put there yet */
-    struct event_key head[LANES_MAX];
-    struct event_key least[LANES_MAX / 4];      /* of each four heads */
-    uint32_t first[LANES_MAX], last[LANES_MAX]; /* cells */
-    uint8_t class_of[LANES_MAX];
-    int32_t delay_of[LANES_MAX];
+    uint64_t sequence; /* of the next event that is scheduled */
+    uint64_t next;     /* the least head: who happens next */
+    uint32_t lanes;    /* in use, the heap included */
+    uint32_t pending;
+    uint32_t heap_count;
+    uint32_t free_cell;
+    uint8_t next_kind; /* of who happens next: enum event_kind */
+    bool heap_hole;    /* the root was taken, and nothing put there yet */
+    uint64_t head[LANES_MAX];
+    uint64_t least[LANES_MAX / 4];              /* of each four heads */
+    uint32_t first[LANES_MAX], last[LANES_MAX]; /* cells; the heap's first is its root's */
+    uint64_t order_of[LANES_MAX];           /* class and number, as its events' order has them */
+    uint8_t timer_place[CLASS_TRAFFIC + 1]; /* of the heap's head, by the class of its root */
     uint8_t lane_of[LEG_COUNT][ZONES_MAX][ZONES_MAX];
     int32_t leg_us[LEG_COUNT][ZONES_MAX][ZONES_MAX];
 };
@@ -234,6 +235,8 @@ struct world {
     uint64_t handled;
     uint32_t stop; /* enum stop_reason */
     uint32_t shards, keys, flows;
+    uint32_t tags;   /* slots given so far, where each tag has its own */
+    uint32_t inside; /* keys met so far whose tag is only a part of them; counted there too */
     uint32_t map_version;
     uint32_t changes_from, changes; /* ring */
     uint32_t store_used;
@@ -248,7 +251,7 @@ struct world {
     struct queue queue;
     struct {
         uint64_t owners, epochs, changes, routers, shards, rows, requests, keys, key_index, store,
-            flows, cells, heap, trace;
+            flows, waiting, next_cell, heap, trace;
         uint64_t hot_reads, read_spots;    /* reads.h */
         uint64_t hot_writes, write_spots;  /* writes.h */
         uint64_t accounts, account_spots;  /* accounts.h */
@@ -289,7 +292,8 @@ WORLD_PART(keys, struct key_entry)
 WORLD_PART(key_index, uint32_t)
 WORLD_PART(store, struct store_entry)
 WORLD_PART(flows, struct flow)
-WORLD_PART(cells, struct cell)
+WORLD_PART(waiting, struct event) /* a cell is a place here, */
+WORLD_PART(next_cell, uint32_t)   /* and here: the next in its lane, or of the free ones */
 WORLD_PART(heap, struct heap_entry)
 WORLD_PART(trace, struct trace_record) /* and each module's own, in its ..._inside.h */
 

@@ -10,11 +10,13 @@
 
 #include "engine/request.h"
 
-void shard_handle(struct world *w, const struct event *event); /* QUERY, START */
-void router_handle(struct world *w,
-                   const struct event *event); /* ASK, ANSWER, MAP, WAKE, TIMEOUT */
-void client_handle(struct world *w, const struct event *event);  /* REPLY, EXPIRE */
-void traffic_handle(struct world *w, const struct event *event); /* ARRIVAL */
+void shard_asked(struct world *w, const struct event *event);     /* QUERY */
+void shard_handle(struct world *w, const struct event *event);    /* all other kinds of its */
+void router_asked(struct world *w, const struct event *event);    /* ASK */
+void router_answered(struct world *w, const struct event *event); /* ANSWER */
+void router_handle(struct world *w, const struct event *event);   /* MAP, WAKE, TIMEOUT, ... */
+void client_handle(struct world *w, const struct event *event);   /* REPLY, EXPIRE */
+void traffic_handle(struct world *w, const struct event *event);  /* ARRIVAL */
 
 /* --- clients (traffic.c) --- */
 

@@ -12,6 +12,9 @@
 /* The number of a key, new if need be; NO_INDEX when keys_max is reached. */
 uint32_t store_intern(struct world *w, struct bytes bytes);
 uint32_t store_find_key(const struct world *w, struct bytes bytes); /* NO_INDEX if unknown */
+/* The slot that a key has or would have; whether two keys have, or would have, the same. */
+uint16_t store_slot_of(const struct world *w, struct bytes bytes);
+bool store_same_slot(const struct world *w, struct bytes a, struct bytes b);
 
 /* Where the search for an entry begins. */
 static inline uint32_t store_first_place(const struct world *w, uint16_t shard, uint32_t key)

@@ -22,6 +22,14 @@ static void watch_patience(struct world *w, uint32_t request)
     }
 }
 
+/* What routers do with this key's reads (or writes) is nothing special. Most keys have nothing of
+ * the kind, which is asked first, since it is foreseen, and what is asked for is not. */
+static bool untreated(const struct key_entry *key, enum op_kind op)
+{
+    return (key->reads | key->writes | key->account) == 0 ||
+           (op_reads(op) ? key->reads | key->writes : key->writes | key->account) == 0;
+}
+
 uint32_t client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t router, uint8_t zone,
                     enum reason reason)
 {
@@ -39,7 +47,7 @@ uint32_t client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t rou
         watch_patience(w, index);
         return index;
     }
-    if ((op_reads(op) ? entry->reads | entry->writes : entry->writes | entry->account) == 0) {
+    if (untreated(entry, op)) {
         request_count(w, r); /* else by what its router makes of it */
     }
     client_send(w, index, reason);
@@ -58,10 +66,12 @@ static bool is_strong(const struct world *w, uint32_t key)
 static void promise_to_read(const struct world *w, struct request *r)
 {
     const struct key_entry *key = keys_in(w) + r->key;
-    if (op_reads((enum op_kind)r->op)) {
-        r->strong = is_strong(w, r->key);
-        r->value = key->reads == 0 && key->told > key->acked ? key->told : key->acked;
-    }
+    bool reads = op_reads((enum op_kind)r->op); /* no branch asks: it is chance */
+    uint64_t told = key->reads == 0 ? key->told : 0;
+    uint64_t floor = told > key->acked ? told : key->acked;
+    uint64_t carried = r->value;
+    r->strong = reads & is_strong(w, r->key);
+    r->value = reads ? floor : carried;
 }
 
 void client_send(struct world *w, uint32_t request, enum reason reason)
@@ -69,12 +79,14 @@ void client_send(struct world *w, uint32_t request, enum reason reason)
     struct request *r = requests_of(w) + request;
     uint8_t to = routers_in(w)[r->router].zone;
     promise_to_read(w, r);
+    struct event *event = request_send(w, request, LEG_ASK, r->zone, to);
+    event->node = r->router;
+    int64_t arrive_us = event->time_us;
     struct trace_record *t = trace_add_request(w, TRACE_ASK, r);
-    t->arrive_us += w->queue.leg_us[LEG_ASK][r->zone][to];
+    t->arrive_us = arrive_us;
     t->from = node_of(NODE_CLIENT, r->zone);
     t->to = node_of(NODE_ROUTER, r->router);
     t->reason = (uint8_t)reason;
-    request_send(w, request, LEG_ASK, r->zone, to)->node = r->router;
     watch_patience(w, request);
 }
 
@@ -92,14 +104,22 @@ void like_told(struct world *w, struct request *r, bool ok)
     }
 }
 
+static uint64_t likes_there_are(const struct key_entry *key)
+{
+    return key->acked + key->flying + key->stray_flying + key->unknown;
+}
+
+/* Whether an answer is what was expected, as most are: then no promise can be broken. */
+static bool as_expected(const struct world *w, const struct request *r, uint64_t value)
+{
+    return (value == r->value) & (value <= likes_there_are(keys_in(w) + r->key));
+}
+
 /* The plain read has its answer: see enum promise. */
 static void check_read(struct world *w, const struct request *r, uint64_t value)
 {
     struct key_entry *key = keys_of(w) + r->key;
-    uint64_t likes = key->acked + key->flying + key->stray_flying + key->unknown;
-    if (value == r->value && value <= likes) {
-        return; /* as most are */
-    }
+    uint64_t likes = likes_there_are(key);
     if (!is_strong(w, r->key)) {
         return; /* it is treated by now */
     }
@@ -146,8 +166,10 @@ void client_handle(struct world *w, const struct event *event)
     if (op_of_account((enum op_kind)r->op)) {
         accounts_told(w, event->request, outcome);
     }
-    if (r->strong && outcome == OUTCOME_OK) {
-        check_read(w, r, event->carries.value);
+    uint64_t value = event->carries.value;
+    if (r->strong & (outcome == OUTCOME_OK) &
+        !as_expected(w, r, value)) { /* one branch, foreseen */
+        check_read(w, r, value);
     }
     if (r->origin == ORIGIN_EDGE) {
         reads_landed(w, event->request, outcome, expired ? 0 : event->carries.value);

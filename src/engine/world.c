@@ -111,6 +111,15 @@ static bool config_fits(const struct world_config *c, struct err *err)
         !within("trace_max", c->trace_max, 1, CAPACITY_MAX, err)) {
         return false;
     }
+    if (c->slots_by > SLOTS_BY_TAG) {
+        return err_set(err, "no way of number %u to find a key's slot", c->slots_by);
+    }
+    if (c->slots_by == SLOTS_BY_TAG && c->slots < c->keys_max) {
+        return err_set(err,
+                       "each tag has a slot of its own, and %u slots are too few for %u keys; "
+                       "give as many slots as keys_max",
+                       c->slots, c->keys_max);
+    }
     if (c->shards > c->slots) {
         return err_set(err, "%u shards cannot share %u slots; give at least one slot a shard",
                        c->shards, c->slots);
@@ -147,7 +156,8 @@ static void lay_out(struct world *w)
     w->at.key_index = table_at(&end, w->key_places, sizeof(uint32_t));
     w->at.store = table_at(&end, w->store_places, sizeof(struct store_entry));
     w->at.flows = table_at(&end, c->flows_max, sizeof(struct flow));
-    w->at.cells = table_at(&end, c->events_max + UINT64_C(1), sizeof(struct cell));
+    w->at.waiting = table_at(&end, c->events_max + QUEUE_CELLS_MORE, sizeof(struct event));
+    w->at.next_cell = table_at(&end, c->events_max + QUEUE_CELLS_MORE, sizeof(uint32_t));
     w->at.heap = table_at(&end, c->events_max, sizeof(struct heap_entry));
     reads_lay_out(w, &end);
     writes_lay_out(w, &end);
@@ -288,75 +298,115 @@ static void job_handle(struct world *w, const struct event *event)
 }
 
 /* The event was on its way and is not any more: one thing less that refers to its request. */
-static void arrived(struct world *w, const struct event *event, bool of_request)
+static void arrived(struct world *w, const struct event *event, bool counted)
 {
-    if (of_request && event->request != NO_INDEX) {
+    if (!counted) {
         requests_of(w)[event->request].flying--;
     }
 }
 
-/* By class, not kind: the order tells it, before the event itself is fetched. Which kinds of a
- * class name a request is asked after that, since it is foreseen better there. */
-static void deliver(struct world *w, const struct event *event, bool counted)
+/* The same of one that may have no request. */
+static void arrived_if(struct world *w, const struct event *event, bool counted)
 {
-    switch (event_class(event)) {
-    case CLASS_DIRECTORY:
-        arrived(w, event, !counted && event->kind == EVENT_FETCH);
-        directory_handle(w, event);
-        return;
-    case CLASS_SHARD:
-        arrived(w, event, !counted && event->kind != EVENT_MOVE);
-        shard_handle(w, event);
-        return;
-    case CLASS_ROUTER:
-        arrived(w, event, !counted && event_of_request((enum event_kind)event->kind));
-        router_handle(w, event);
-        return;
-    case CLASS_CLIENT:
-        arrived(w, event, !counted);
-        client_handle(w, event);
-        return;
-    case CLASS_JOB:
-        job_handle(w, event);
-        return;
-    case CLASS_TRAFFIC:
-        traffic_handle(w, event);
-        return;
-    case CLASS_COMMAND:
-        break;
-    }
-    CHECK(false && "an event of no class");
+    arrived(w, event, counted || event->request == NO_INDEX);
 }
 
-static void handle(struct world *w, const struct event *event)
+/* By kind, once: which event comes next is chance, and asking twice would be a wrong guess twice.
+ */
+static void deliver(struct world *w, const struct event *event, enum event_kind kind, bool counted)
+{
+    switch (kind) {
+    case EVENT_FETCH:
+        arrived_if(w, event, counted);
+        directory_handle(w, event);
+        return;
+    case EVENT_COMMIT:
+        directory_handle(w, event);
+        return;
+    case EVENT_QUERY:
+        arrived(w, event, counted);
+        shard_asked(w, event);
+        return;
+    case EVENT_START:
+    case EVENT_STORE:
+        arrived(w, event, counted);
+        shard_handle(w, event);
+        return;
+    case EVENT_MOVE:
+        shard_handle(w, event);
+        return;
+    case EVENT_ASK:
+        arrived(w, event, counted);
+        router_asked(w, event);
+        return;
+    case EVENT_ANSWER:
+        arrived(w, event, counted);
+        router_answered(w, event);
+        return;
+    case EVENT_MAP:
+    case EVENT_WAKE:
+    case EVENT_TIMEOUT:
+    case EVENT_STORED:
+        arrived_if(w, event, counted);
+        router_handle(w, event);
+        return;
+    case EVENT_FLUSH:
+        router_handle(w, event);
+        return;
+    case EVENT_REPLY:
+    case EVENT_EXPIRE:
+    case EVENT_AGAIN:
+        arrived(w, event, counted);
+        client_handle(w, event);
+        return;
+    case EVENT_JOB:
+        job_handle(w, event);
+        return;
+    case EVENT_ARRIVAL:
+        traffic_handle(w, event);
+        return;
+    case EVENT_KINDS:
+        break;
+    }
+    CHECK(false && "an event of no kind");
+}
+
+static void handle(struct world *w, const struct event *event, enum event_kind kind)
 {
     w->now_us = event->time_us;
     w->handled++;
     bool faults = w->faults.on;
     if (faults) {
-        arrived(w, event, event_of_request((enum event_kind)event->kind));
+        arrived_if(w, event, !event_of_request(kind));
         if (faults_take(w, event)) {
             return;
         }
     }
-    deliver(w, event, faults);
+    deliver(w, event, kind, faults);
 }
 
 /* Handles at most `most` events before `limit`; returns how many. */
 static uint64_t run_before(struct world *w, int64_t limit, uint64_t most)
 {
-    struct event event;
+    const struct queue *q = &w->queue;
+    int64_t end = limit <= WORLD_TIME_MAX ? limit : WORLD_TIME_MAX + 1;
     uint64_t count = 0;
-    while (count < most && w->stop == STOP_NONE && queue_take_before(w, limit, &event)) {
-        if (event.time_us > WORLD_TIME_MAX) {
-            world_stop(w, STOP_CLOCK);
-            break;
-        }
-        handle(w, &event);
-        if (w->queue.heap_hole) { /* a world at rest has none */
+    while (count < most && w->stop == STOP_NONE && head_time(q->next) < end) {
+        enum event_kind kind = (enum event_kind)q->next_kind;
+        const struct event *event = queue_take(w);
+        handle(w, event, kind);
+        queue_free(w, event);
+        if (q->heap_hole) { /* a world at rest has none */
             queue_heap_close(w);
         }
         count++;
+    }
+    struct event beyond;
+    if (count < most && w->stop == STOP_NONE && queue_take_before(w, limit, &beyond)) {
+        world_stop(w, STOP_CLOCK);
+        if (q->heap_hole) {
+            queue_heap_close(w);
+        }
     }
     return count;
 }
@@ -368,7 +418,7 @@ bool world_step(struct world *w)
 
 bool world_next_time(const struct world *w, int64_t *time)
 {
-    *time = queue_least(&w->queue).time_us;
+    *time = queue_next_time(&w->queue);
     return w->stop == STOP_NONE && *time < INT64_MAX;
 }
 
@@ -388,7 +438,7 @@ static void arrive(struct world *w, int64_t time)
 bool world_run_some(struct world *w, int64_t time, uint64_t most)
 {
     run_before(w, time, most);
-    if (w->stop == STOP_NONE && queue_least(&w->queue).time_us < time) {
+    if (w->stop == STOP_NONE && queue_next_time(&w->queue) < time) {
         return false;
     }
     arrive(w, time);
@@ -408,7 +458,7 @@ bool world_run_some_answered(struct world *w, int64_t time, uint64_t most)
     if (w->command_requests_open == 0) {
         return true;
     }
-    if (w->stop == STOP_NONE && queue_least(&w->queue).time_us <= time) {
+    if (w->stop == STOP_NONE && queue_next_time(&w->queue) <= time) {
         return false;
     }
     arrive(w, time);

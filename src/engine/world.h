@@ -45,10 +45,17 @@
 #include "engine/trace.h"
 #include "engine/types.h"
 
+/* Which slot a key's tag falls into. */
+enum slots_by {
+    SLOTS_BY_CRC16,
+    SLOTS_BY_TAG /* each new tag takes the next slot: needs as many slots as keys_max */
+};
+
 struct world_config {
     uint64_t seed;
     int64_t start_us;
     uint32_t slots;      /* 16384 in the story; at most 65536 */
+    uint8_t slots_by;    /* enum slots_by */
     uint16_t shards;     /* at the start: contiguous ranges, as even as can be */
     uint16_t shards_max; /* including those that join later */
     uint16_t routers;

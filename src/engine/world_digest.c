@@ -21,6 +21,9 @@ static void feed_config(struct digest *d, const struct world_config *c)
                 c->recent_max, c->map_version, c->epoch, c->write_ceiling, c->read_ceiling,
                 c->queue, c->keys_max, c->flows_max, c->requests_max, c->events_max, c->store_max,
                 c->rows_max, c->changes_max);
+    if (c->slots_by != SLOTS_BY_CRC16) { /* (tags and inside follow from the keys) */
+        digest_u64(d, c->slots_by);
+    }
     digest_bytes(d, c->shard_zone, sizeof c->shard_zone);
     digest_bytes(d, c->router_zone, sizeof c->router_zone);
     for (uint32_t from = 0; from < c->zones; from++) {
@@ -154,14 +157,14 @@ static void add_event(struct digest *sum, const struct event *e)
 static void feed_events(struct digest *d, const struct world *w)
 {
     const struct queue *q = &w->queue;
-    const struct cell *cells = cells_in(w);
+    const struct event *waiting = waiting_in(w);
     struct digest sum = {0};
     for (uint32_t i = 0; i < q->heap_count; i++) {
-        add_event(&sum, &cells[heap_in(w)[i].cell].event);
+        add_event(&sum, &waiting[heap_in(w)[i].cell]);
     }
-    for (uint32_t lane = 1; lane < q->lanes; lane++) {
-        for (uint32_t c = q->first[lane]; c != NO_INDEX; c = cells[c].next) {
-            add_event(&sum, &cells[c].event);
+    for (uint32_t lane = 0; lane < LANE_HEAP; lane++) {
+        for (uint32_t c = q->first[lane]; c != CELL_END; c = next_cell_in(w)[c]) {
+            add_event(&sum, &waiting[c]);
         }
     }
     DIGEST_FEED(d, q->sequence, q->pending, sum.a, sum.b);

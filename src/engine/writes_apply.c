@@ -5,7 +5,6 @@
  */
 #include "engine/apply.h"
 #include "engine/writes_inside.h"
-#include "place/crc16.h"
 #include "place/key.h"
 #include <stdio.h>
 #include <string.h>
@@ -22,12 +21,6 @@ struct name {
 static struct bytes bytes_of_name(const struct name *name)
 {
     return (struct bytes){.at = name->text, .length = name->length};
-}
-
-static uint16_t slot_of_name(const struct world *w, struct bytes key)
-{
-    struct bytes tag = key_tag(key);
-    return (uint16_t)(crc16(tag.at, tag.length) % w->config.slots);
 }
 
 /* KEY with `text` put in at `at`. */
@@ -107,7 +100,7 @@ static bool sum_fits(const struct world *w, struct bytes count, const struct nam
     if (!name_fits(w, name, needs, err)) {
         return false;
     }
-    if (slot_of_name(w, bytes_of_name(name)) != slot_of_name(w, count)) {
+    if (!store_same_slot(w, bytes_of_name(name), count)) {
         return err_set(err,
                        "%.*s would not be in its count's slot; use a key with a hash tag, as "
                        "in likes:{p9}",
