@@ -46,10 +46,13 @@ void file_list_free(struct file_list *list);
  * number. `path` "-" is standard input. */
 struct line_reader;
 struct line_reader *line_reader_open(const char *path, size_t limit, struct err *err);
+/* The same, and what begins with gzip's mark is unpacked on the way (gzip.h). */
+struct line_reader *line_reader_open_packed(const char *path, size_t limit, struct err *err);
 /* 1 a line (borrowed until the next call, without newline), 0 end, -1 error. */
 int line_reader_next(struct line_reader *r, struct bytes *line, struct err *err);
-uint64_t line_reader_bytes(const struct line_reader *r); /* read so far, for a progress line */
-int64_t line_reader_size(const struct line_reader *r);   /* of the file, -1 when not known */
+/* Read so far from the file, packed or not: for a progress line. */
+uint64_t line_reader_bytes(const struct line_reader *r);
+int64_t line_reader_size(const struct line_reader *r); /* of the file, -1 when not known */
 void line_reader_close(struct line_reader *r);
 
 uint32_t crc32_of(const void *data, size_t length); /* zlib's, for checksums of lines */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/gzip.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,6 +29,8 @@ struct line_reader {
     size_t end;     /* of what was read */
     uint64_t total; /* bytes read */
     uint64_t lines; /* handed out */
+    bool unpacks;   /* gzip, if the first bytes say so */
+    struct gzip *gzip;
     bool at_end;
     bool failed;
 };
@@ -71,6 +74,61 @@ struct line_reader *line_reader_open(const char *path, size_t limit, struct err 
     return r;
 }
 
+struct line_reader *line_reader_open_packed(const char *path, size_t limit, struct err *err)
+{
+    struct line_reader *r = line_reader_open(path, limit, err);
+    if (r != NULL) {
+        r->unpacks = true;
+    }
+    return r;
+}
+
+static bool fill_packed(struct line_reader *r, struct err *err)
+{
+    int64_t got = gzip_read(r->gzip, r->buffer + r->end, r->room - r->end, err);
+    if (got < 0) {
+        return err_prefix(err, "%s", err_word(r->path, PATH_COLUMNS).text);
+    }
+    r->end += (size_t)got;
+    r->total = gzip_packed(r->gzip);
+    r->at_end = got == 0;
+    return true;
+}
+
+static bool fill_plain(struct line_reader *r, struct err *err)
+{
+    ssize_t got;
+    do {
+        got = read(r->fd, r->buffer + r->end, r->room - r->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return err_set(err, "cannot read %s after line %" PRIu64 ": %s; check the disk", r->path,
+                       r->lines, strerror(errno));
+    }
+    r->end += (size_t)got;
+    r->total += (uint64_t)got;
+    r->at_end = got == 0;
+    return true;
+}
+
+/* The first bytes of all say whether there is something to unpack; a pipe may hand out only one. */
+static bool fill_first(struct line_reader *r, struct err *err)
+{
+    r->unpacks = false;
+    while (r->end < 2 && !r->at_end) {
+        if (!fill_plain(r, err)) {
+            return false;
+        }
+    }
+    if (gzip_starts(r->buffer, r->end)) {
+        r->gzip = gzip_new(r->fd, r->buffer, r->end);
+        r->end = 0;
+        r->at_end = false;
+        return fill_packed(r, err);
+    }
+    return true;
+}
+
 /* Makes room behind what is there and reads once. */
 static bool fill(struct line_reader *r, struct err *err)
 {
@@ -84,18 +142,9 @@ static bool fill(struct line_reader *r, struct err *err)
         r->room *= 2;
         r->buffer = xrealloc(r->buffer, r->room, 1);
     }
-    ssize_t got;
-    do {
-        got = read(r->fd, r->buffer + r->end, r->room - r->end);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        return err_set(err, "cannot read %s after line %" PRIu64 ": %s; check the disk", r->path,
-                       r->lines, strerror(errno));
-    }
-    r->end += (size_t)got;
-    r->total += (uint64_t)got;
-    r->at_end = got == 0;
-    return true;
+    return r->unpacks        ? fill_first(r, err)
+           : r->gzip != NULL ? fill_packed(r, err)
+                             : fill_plain(r, err);
 }
 
 static bool too_long(const struct line_reader *r, struct err *err)
@@ -167,6 +216,7 @@ void line_reader_close(struct line_reader *r)
     if (r->fd >= 0 && r->fd != STDIN_FILENO) {
         (void)close(r->fd);
     }
+    gzip_free(r->gzip);
     free(r->path);
     free(r->buffer);
     free(r);

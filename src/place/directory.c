@@ -33,9 +33,11 @@ struct directory {
     struct str parts;
 };
 
-static void *directory_make(const struct layout_params *params, uint32_t shards)
+static void *directory_make(const struct layout_params *params, const struct shard_spec *shard,
+                            uint32_t shards)
 {
     (void)params;
+    (void)shard;
     struct directory *self = xcalloc(1, sizeof *self);
     self->shards = shards;
     return self;
@@ -144,7 +146,7 @@ void directory_set_default(void *state, uint32_t index)
     self->fallback = index;
 }
 
-uint32_t directory_owner(const void *state, uint64_t hash, struct bytes part)
+static uint32_t directory_owner_of_key(const void *state, struct bytes part, uint64_t hash)
 {
     const struct directory *self = state;
     uint32_t number = find_row(self, hash, &part);
@@ -158,8 +160,9 @@ static uint32_t directory_owner_of_hash(const void *state, uint64_t hash)
     return number == EMPTY ? self->fallback : self->rows[number].index;
 }
 
-static void directory_add(void *state)
+static void directory_add(void *state, const struct shard_spec *shard)
 {
+    (void)shard;
     struct directory *self = state;
     self->shards++;
 }
@@ -205,10 +208,24 @@ static size_t directory_memory(const void *state)
     return bytes;
 }
 
+static bool directory_check(const struct layout_params *params, const struct shard_spec *shard,
+                            uint32_t shards, struct err *err)
+{
+    (void)shard;
+    (void)shards;
+    if (hash_bits(params->hash) < 64) {
+        return err_set(err, "directory: rows are found by 64 bits, not by %s; use %s",
+                       hash_name(params->hash), hash_name(HASH_MIX64));
+    }
+    return true;
+}
+
 const struct scheme scheme_directory = {
     .name = "directory",
     .about = "a table with one row a key, and a default shard for the rest",
-    .source = "document 003, step 4",
+    .cannot = "place a key without somebody deciding, and the table grows with the keys",
+    .source = "directories of tenants, as in Vitess or Slack",
+    .traits = SCHEME_BY_KEY | SCHEME_BY_HAND,
     .default_hash = HASH_MIX64,
     .make = directory_make,
     .copy = directory_copy,
@@ -217,4 +234,6 @@ const struct scheme scheme_directory = {
     .add = directory_add,
     .remove = directory_remove,
     .memory = directory_memory,
+    .check = directory_check,
+    .owner_of_key = directory_owner_of_key,
 };

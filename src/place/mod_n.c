@@ -11,9 +11,11 @@ struct mod_n {
     uint32_t shards;
 };
 
-static void *mod_n_make(const struct layout_params *params, uint32_t shards)
+static void *mod_n_make(const struct layout_params *params, const struct shard_spec *shard,
+                        uint32_t shards)
 {
     (void)params;
+    (void)shard;
     struct mod_n *state = xcalloc(1, sizeof *state);
     state->shards = shards;
     return state;
@@ -33,8 +35,9 @@ static uint32_t mod_n_owner(const void *state, uint64_t hash)
     return (uint32_t)(hash % self->shards);
 }
 
-static void mod_n_add(void *state)
+static void mod_n_add(void *state, const struct shard_spec *shard)
 {
+    (void)shard;
     struct mod_n *self = state;
     self->shards++;
 }
@@ -55,7 +58,8 @@ static size_t mod_n_memory(const void *state)
 const struct scheme scheme_mod_n = {
     .name = "mod-n",
     .about = "the hash modulo the number of shards",
-    .source = "document 003, step 2; Kafka's default partitioner",
+    .cannot = "grow or shrink without moving most keys, and it knows no weights",
+    .source = "arithmetic; memcached clients' first way",
     .default_hash = HASH_MIX64,
     .make = mod_n_make,
     .copy = mod_n_copy,

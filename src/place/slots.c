@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "place/inside.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +45,10 @@ static void deal(struct slots *self, enum slots_deal rule)
     }
 }
 
-static void *slots_make(const struct layout_params *params, uint32_t shards)
+static void *slots_make(const struct layout_params *params, const struct shard_spec *shard,
+                        uint32_t shards)
 {
+    (void)shard;
     struct slots *self = xcalloc(1, sizeof *self);
     self->slots = params->slots;
     self->shards = shards;
@@ -91,8 +94,9 @@ static uint32_t *count_held(const struct slots *self, uint32_t room)
 
 /* Who gives is settled first, by counting; which slots follows in one walk from the last slot down,
  * because a donor always gives its last. The counting takes (slots / shards) * shards steps. */
-static void slots_add(void *state)
+static void slots_add(void *state, const struct shard_spec *joins)
 {
+    (void)joins;
     struct slots *self = state;
     uint32_t added = self->shards;
     uint32_t *held = count_held(self, added);
@@ -168,10 +172,38 @@ uint32_t slots_owner(const void *state, uint32_t slot)
     return self->owner[slot];
 }
 
+void slots_give(void *state, uint32_t first, uint32_t last, uint32_t index)
+{
+    struct slots *self = state;
+    CHECK(first <= last && last < self->slots && index < self->shards);
+    for (uint32_t slot = first; slot <= last; slot++) {
+        self->owner[slot] = (uint16_t)index;
+    }
+}
+
+static bool slots_check(const struct layout_params *params, const struct shard_spec *shard,
+                        uint32_t shards, struct err *err)
+{
+    (void)shard;
+    if (params->slots < 1 || params->slots > LAYOUT_SLOTS_MAX) {
+        return err_set(err, "slots: %" PRIu32 " is out of range; give a number from 1 to %u",
+                       params->slots, LAYOUT_SLOTS_MAX);
+    }
+    if (shards > params->slots) {
+        return err_set(err,
+                       "slots: %" PRIu32 " shards need at least as many slots, not %" PRIu32
+                       "; give more slots or fewer shards",
+                       shards, params->slots);
+    }
+    return true;
+}
+
 const struct scheme scheme_slots = {
     .name = "slots",
     .about = "the hash picks one of a fixed number of slots, a table says whose it is",
-    .source = "document 003, step 3; Redis Cluster specification",
+    .cannot = "split a slot, so one key or tag stays whole on one shard",
+    .source = "Redis Cluster specification",
+    .traits = SCHEME_ADD_MOVES_TO_NEW | SCHEME_REMOVE_MOVES_OWN,
     .default_hash = HASH_CRC16,
     .make = slots_make,
     .copy = slots_copy,
@@ -180,4 +212,5 @@ const struct scheme scheme_slots = {
     .add = slots_add,
     .remove = slots_remove,
     .memory = slots_memory,
+    .check = slots_check,
 };

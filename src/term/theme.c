@@ -33,8 +33,8 @@ static const struct look looks[STYLE_COUNT][4] = {
     [STYLE_OWNER_0 + 1] = {{172, 0}, {3, 0}, {3, 0}, {-1, BOLD}},
     [STYLE_OWNER_0 + 2] = {{36, 0}, {6, 0}, {6, 0}, {-1, 0}},
     [STYLE_OWNER_0 + 3] = {{169, 0}, {5, 0}, {5, 0}, {-1, BOLD}},
-    [STYLE_OWNER_0 + 4] = {{38, 0}, {12, 0}, {4, BOLD}, {-1, 0}},
-    [STYLE_OWNER_0 + 5] = {{166, 0}, {1, 0}, {1, 0}, {-1, BOLD}},
+    [STYLE_OWNER_0 + 4] = {{97, 0}, {12, 0}, {4, BOLD}, {-1, 0}},
+    [STYLE_OWNER_0 + 5] = {{131, 0}, {1, 0}, {1, 0}, {-1, BOLD}},
     [STYLE_OWNER_0 + 6] = {{64, 0}, {2, 0}, {2, 0}, {-1, 0}},
     [STYLE_OWNER_7] = {{244, 0}, {13, 0}, {-1, BOLD}, {-1, BOLD}},
 };

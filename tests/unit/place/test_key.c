@@ -1,6 +1,7 @@
 /* key: the tag rule in all its corners, and the handed vectors of keys and slots. */
 #include "place/key.h"
 
+#include "base/prng.h"
 #include "place/crc16.h"
 #include "vectors.h"
 
@@ -53,6 +54,46 @@ static void a_key_is_any_bytes(void **state)
     assert_int_equal(key_slot((struct bytes){0}), 0);
 }
 
+/* The rule byte by byte. */
+static struct bytes tag_by_definition(struct bytes key)
+{
+    for (size_t open = 0; open < key.length; open++) {
+        if (key.at[open] != '{') {
+            continue;
+        }
+        for (size_t close = open + 1; close < key.length; close++) {
+            if (key.at[close] == '}') {
+                size_t length = close - open - 1;
+                return length > 0 ? (struct bytes){key.at + open + 1, length} : key;
+            }
+        }
+        return key;
+    }
+    return key;
+}
+
+static void random_keys_have_the_tag_of_the_definition(void **state)
+{
+    (void)state;
+    /* Braces, and bytes that differ from them in one bit, or by one. */
+    static const char alphabet[] = "{}aaaaaaaaaaaaaz|~yks[]\xFB\xFD\x01\x80\xFF";
+    struct prng random = prng_seeded(1, "tags");
+    char text[48];
+    for (int i = 0; i < 200000; i++) {
+        size_t length = (size_t)prng_below(&random, 40);
+        size_t shift = (size_t)prng_below(&random, 8);
+        for (size_t j = 0; j < sizeof text; j++) {
+            text[j] = alphabet[prng_below(&random, sizeof alphabet)];
+        }
+        struct bytes key = {.at = text + shift, .length = length};
+        struct bytes tag = key_tag(key);
+        struct bytes expected = tag_by_definition(key);
+        if (tag.at != expected.at || tag.length != expected.length) {
+            fail_msg("%.*s", (int)length, key.at);
+        }
+    }
+}
+
 static void slots_are_the_crc_of_the_tag(void **state)
 {
     (void)state;
@@ -83,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tag_is_what_the_first_braces_hold),
         cmocka_unit_test(a_key_is_any_bytes),
+        cmocka_unit_test(random_keys_have_the_tag_of_the_definition),
         cmocka_unit_test(slots_are_the_crc_of_the_tag),
         cmocka_unit_test(the_handed_vectors_pass),
     };

@@ -54,12 +54,21 @@ static void schemes_are_found_by_name(void **state)
     assert_ptr_equal(scheme_by_name("directory"), &scheme_directory);
     assert_null(scheme_by_name("modn"));
     assert_null(scheme_by_name(""));
-    size_t count = 0;
-    for (; scheme_at(count) != NULL; count++) {
-        assert_ptr_equal(scheme_by_name(scheme_at(count)->name), scheme_at(count));
-        assert_true(strlen(scheme_at(count)->about) > 0 && strlen(scheme_at(count)->source) > 0);
+    /* Lists everywhere show them in this order. */
+    static const char *const order[] = {"mod-n", "ring",       "slots",  "range",  "directory",
+                                        "jump",  "rendezvous", "maglev", "ketama", "bounded-load",
+                                        "kafka", "cassandra",  "kinesis"};
+    size_t at = 0;
+    for (size_t i = 0; scheme_at(i) != NULL; i++) {
+        const struct scheme *scheme = scheme_at(i);
+        assert_ptr_equal(scheme_by_name(scheme->name), scheme);
+        assert_true(strlen(scheme->about) > 0 && strlen(scheme->source) > 0);
+        assert_true(strlen(scheme->cannot) > 0);
+        while (at < sizeof order / sizeof order[0] && strcmp(order[at], scheme->name) != 0) {
+            at++;
+        }
+        assert_true(at < sizeof order / sizeof order[0]);
     }
-    assert_int_equal(count, 3);
     assert_null(scheme_at(SIZE_MAX));
 }
 
@@ -96,8 +105,10 @@ static void every_key_has_one_listed_owner(void **state)
                 struct key_text k = key(i);
                 uint32_t owner = layout_owner(layout, bytes_of(k.text));
                 assert_true(is_listed(layout, owner));
-                assert_int_equal(
-                    owner, layout_owner_of_hash(layout, layout_hash(layout, bytes_of(k.text))));
+                if (!(scheme_at(s)->traits & SCHEME_BY_KEY)) {
+                    uint64_t hash = layout_hash(layout, bytes_of(k.text));
+                    assert_int_equal(owner, layout_owner_of_hash(layout, hash));
+                }
             }
         }
         struct layout *anew = fresh(scheme_at(s), 4);
