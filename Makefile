@@ -71,8 +71,8 @@ LDLIBS_ALL = $(PKG_LIBS) -lm -pthread $(LDLIBS)
 SHARE := $(abspath $(PREFIX))/share/hotshard
 SHARE_FLAG = -DHOTSHARD_SHARE='"$(SHARE)"'
 
-# One source of truth for what exists: the files.
-objs = $(patsubst src/%.c,$(B)/%.o,$(wildcard src/$(1)/*.c))
+# One source of truth for what exists: the files. A large layer has a folder for each of its modules.
+objs = $(patsubst src/%.c,$(B)/%.o,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 lib = $(B)/lib$(1).a
 
 # As many jobs as processors, unless make was told a number already.
@@ -157,7 +157,8 @@ $(B)/%.o: src/%.c $(B)/flags
 # An archive depends on its folder as well, whose time changes when a file goes.
 # main.c is the program's alone: a test brings its own main.
 define layer_rule
-$(call lib,$(1)): $(filter-out $(B)/app/main.o,$(call objs,$(1))) $(wildcard src/$(1))
+$(call lib,$(1)): $(filter-out $(B)/app/main.o,$(call objs,$(1))) \
+    $(wildcard src/$(1)) $(patsubst %/,%,$(wildcard src/$(1)/*/))
 	@echo "  AR    $$@"
 	@rm -f $$@ && ar rcs $$@ $$(filter %.o,$$^)
 endef
@@ -222,7 +223,7 @@ unit: $(UNIT_BINS) $(if $(filter $(B)/unit/app/%,$(UNIT_BINS)),$(B)/hotshard)
 unit-%:
 	@$(MAKE) --no-print-directory UNIT_SRCS="$(wildcard tests/unit/$*/test_*.c)" unit
 
--include $(wildcard $(B)/*/*.d $(B)/unit/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 
 # --- install -----------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@
  * computed, never typed in.
  *
  * Tolerances of the file: "exact" compares the text; a number is a relative tolerance, word by
- * word. Everything is static: test programs are single files. HOTSHARD_TESTS names the tests folder
- * when the program does not run in the folder above it.
+ * word, two of which are a band, 1.2..3.4; "not reproducible" rows are bands "LOW..HIGH" as others
+ * measured them, within which each of our words must lie. Everything is static: test programs are
+ * single files. HOTSHARD_TESTS names the tests folder when the program does not run in the folder
+ * above it.
  */
 #ifndef HOTSHARD_TESTS_FIGURES_H
 #define HOTSHARD_TESTS_FIGURES_H
@@ -129,6 +131,14 @@ static inline bool figures_load(struct figures *figures)
     return figures->count > 0;
 }
 
+/* Past the two points of a band; `at` is the end of its first number, which in "1..2" took one of
+ * them along. */
+static inline const char *figures_past_points(const char *at)
+{
+    bool first_taken = at[0] == '.' && at[-1] == '.';
+    return first_taken ? at + 1 : at[0] == '.' && at[1] == '.' ? at + 2 : at;
+}
+
 /* Each word of `ours` is a number within the relative tolerance of its twin. */
 static inline bool figures_within(const char *ours, const char *theirs, double tolerance)
 {
@@ -146,8 +156,33 @@ static inline bool figures_within(const char *ours, const char *theirs, double t
         if (*our_end == '\0' || *their_end == '\0') {
             return *our_end == *their_end;
         }
-        ours = our_end;
-        theirs = their_end;
+        ours = figures_past_points(our_end);
+        theirs = figures_past_points(their_end);
+    }
+}
+
+/* Each word of `ours`, at least one, is a number from LOW to HIGH of "LOW..HIGH". */
+static inline bool figures_in_band(const char *ours, const char *band)
+{
+    char *end;
+    double low = strtod(band, &end);
+    if (end == band) {
+        return false;
+    }
+    const char *points = figures_past_points(end);
+    double high = strtod(points, &end);
+    if (end == points) {
+        return false;
+    }
+    for (bool any = false;; any = true) {
+        double our = strtod(ours, &end);
+        if (end == ours) {
+            return any && *ours == '\0';
+        }
+        if (!(our >= low && our <= high)) {
+            return false;
+        }
+        ours = end;
     }
 }
 
@@ -155,6 +190,9 @@ static inline bool figures_agree(const struct figures_row *row, const char *ours
 {
     if (strcmp(row->tolerance, "exact") == 0) {
         return strcmp(row->value, ours) == 0;
+    }
+    if (strcmp(row->tolerance, "not reproducible") == 0) {
+        return figures_in_band(ours, row->value);
     }
     char *end;
     double tolerance = strtod(row->tolerance, &end);
@@ -255,6 +293,11 @@ static inline void figures_add_int(struct str *out, int64_t value)
 static inline void figures_add_real(struct str *out, double value)
 {
     str_addf(out, "%s%.12g", out->length > 0 ? " " : "", value);
+}
+
+static inline void figures_add_band(struct str *out, double low, double high)
+{
+    str_addf(out, "%s%.12g..%.12g", out->length > 0 ? " " : "", low, high);
 }
 
 static inline void figures_add_word(struct str *out, const char *word)

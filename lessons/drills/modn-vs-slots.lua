@@ -1,5 +1,6 @@
--- How many keys move when one shard joins: by hash mod N, and by slots dealt from a map.
--- New numbers each time; every answer is counted on a thousand keys.
+-- How many keys move when one shard joins: by hash mod N, by slots dealt from a map, and by one of
+-- the other schemes; and which scheme cannot lose a shard from the middle. New numbers each time;
+-- every answer is counted on a thousand keys.
 
 local SLOTS = 4096
 
@@ -14,6 +15,48 @@ return drill {
     local map = layout("slots", { shards = n, hash = "fnv1a", slots = SLOTS })
     local map_after = map:add()
     local fair = 1000 // (n + 1)
+
+    local other = r:pick({ "ring", "jump", "rendezvous", "maglev", "ketama" })
+    local told = {
+      ring = "by a ring on which each has 100 tokens",
+      jump = "by jump hash, which computes a shard's number without a table",
+      rendezvous = "by rendezvous: each shard draws a number for the key, and the highest wins",
+      maglev = "by Maglev's table, whose entries the shards fill in turn",
+      ketama = "by Ketama, the ring of memcached with 160 points a server",
+    }
+    local scheme = layout(other, { shards = n })
+    local scheme_after = scheme:add()
+    -- Of four schemes one moves keys of shards that stay when one of the middle leaves.
+    local unkind = r:pick({ "mod-n", "jump", "maglev" })
+    local names = { ["mod-n"] = "hash mod N", jump = "jump hash", maglev = "Maglev, with a small table",
+      ring = "a ring", slots = "slots and a map", rendezvous = "rendezvous", ketama = "Ketama" }
+    local four = r:shuffle({ "ring", "slots", "rendezvous", "ketama" })
+    four[r:between(1, 4)] = unkind
+    local gone = r:between(1, n - 2)
+    local leaving = {}
+    local function bystanders(i)
+      return leaving[i].before:moved(leaving[i].after, ks) - leaving[i].own
+    end
+    for i, s in ipairs(four) do
+      for _, entries in ipairs { 251, 127, 61, 31 } do -- the smaller, the more Maglev disturbs
+        local l = layout(s, { shards = n, table = entries })
+        leaving[i] = { before = l, after = l:remove(gone), own = l:owned(ks, gone) }
+        if s ~= "maglev" or bystanders(i) > 0 then break end
+      end
+    end
+    local because = {
+      ["mod-n"] = "All remainders change when the number of shards does.",
+      jump = "The later shards move down by one number, and their keys with them.",
+      maglev = "Turns come earlier when one shard less takes part, and some entries go to another one.",
+    }
+    local choices, guilty = {}, 1
+    for i, s in ipairs(four) do
+      if s == unkind then guilty = i end
+      choices[i] = { names[s], belief = "every scheme shuffles",
+        why = "By " .. names[s] .. " only the keys of S" .. gone .. " moved.",
+        holds = function() return bystanders(i) > 0 end }
+    end
+    choices[guilty].belief, choices[guilty].why = nil, nil
 
     local function two_grids()
       return {
@@ -77,6 +120,36 @@ return drill {
           why = "That is the least that can move: what the new shard must hold.",
           hints = { "Follow one lit key.", "Which letter does it have afterwards?", "Always the new shard's." } },
         after = [[Every old shard gave a little, and the new shard took it all.]] },
+
+      { id = "another", title = "Another way", show = { "grid" },
+        grids = function() return { { title = other, keys = ks, before = scheme, after = scheme_after } } end,
+        say = [[The same keys on {n} shards once more, this time {told}. One more shard joins.]],
+        with = { n = n, told = told[other], moved = scheme:moved(scheme_after, ks), by_mod = mod:moved(mod_after, ks) },
+        predict = { id = "drill-another-moved", kind = "number", tolerance = 60,
+          ask = "About how many of the 1,000 keys change their shard?",
+          answer = function() return scheme:moved(scheme_after, ks) end,
+          wrong = {
+            [1000 * n // (n + 1)] = { belief = "every formula shuffles",
+              why = "By the remainder it would be so. This way was made so that only the new shard's part moves." },
+            [0] = { belief = "a good scheme moves nothing",
+              why = "The new shard must hold something, and what it holds came from somewhere." } },
+          why = "About one part of " .. (n + 1) .. ": what the new shard takes.",
+          hints = { "What is the least that can move?", "The new shard's fair share.", "1,000 divided by " .. n + 1 .. "." } },
+        after = [[{moved}. By hash mod N it was {by_mod}.]] },
+
+      { id = "one-leaves", title = "One leaves", show = { "grid" },
+        grids = function()
+          return { { title = "S" .. gone .. " leaves", keys = ks, before = leaving[guilty].before, after = leaving[guilty].after } }
+        end,
+        say = [[{n} shards, and S{gone} of the middle leaves. Its own keys must go somewhere. The question is the keys of the
+          others.]],
+        with = { n = n, gone = gone, moved = bystanders(guilty), name = names[unkind] },
+        predict = { id = "drill-one-leaves", kind = "choice",
+          ask = "By which of these do keys of shards that stay move as well?",
+          choices = choices, why = because[unkind],
+          hints = { "Which of them number the shards, or share a table?", "Rings, slots and draws leave the others alone.",
+            "It is {name}." } },
+        after = [[By {name} {moved} keys of other shards moved.]] },
     } }
   end,
 }

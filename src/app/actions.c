@@ -51,10 +51,6 @@ static bool cluster_works(const struct ui *ui, const struct page *page, enum act
     case ACT_ROUTER:
         return cluster_offers(page, ACTION_ROUTE) || cluster_offers(page, ACTION_STALE) ||
                cluster_offers(page, ACTION_RELOAD);
-    case ACT_UNDO:
-        return player_can_undo(ui->course.player);
-    case ACT_REDO:
-        return player_can_redo(ui->course.player);
     default:
         return true;
     }
@@ -80,10 +76,19 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
     case ACT_MOVE:
     case ACT_BREAK:
     case ACT_KEY:
-    case ACT_UNDO:
-    case ACT_REDO:
     case ACT_COMMAND:
         return cluster_works(ui, page, action);
+    case ACT_MORE_SHARDS:
+    case ACT_FEWER_SHARDS:
+    case ACT_TOKENS:
+    case ACT_SCHEME:
+    case ACT_WEIGHT:
+    case ACT_CAP:
+        return knobs_work(page, action);
+    case ACT_UNDO:
+        return player_can_undo(ui->course.player);
+    case ACT_REDO:
+        return player_can_redo(ui->course.player);
     case ACT_PLAY:
     case ACT_EVENT:
         return play_possible(ui);
@@ -128,6 +133,9 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
     if (where == IN_LESSON) {
         return page && lesson_works(ui, page, action);
     }
+    if (where == IN_PLAY) {
+        return play_screen_works(ui, action);
+    }
     if (where == IN_FIELD && ui->popups == 0) { /* the answer's field */
         return page &&
                (page->shows > 0 || (action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE));
@@ -157,10 +165,32 @@ static void do_everywhere(struct ui *ui, enum action action)
     }
 }
 
-/* Out of the lesson to the course, and from there out of the program. Nothing is unsaved. */
+static void open_playground(struct ui *ui)
+{
+    struct err err;
+    if (!play_screen_open(ui, NULL, &err)) {
+        ui_say_err(ui, &err);
+    }
+}
+
+static void leave_playground(struct ui *ui)
+{
+    struct err err;
+    ui->screen = SCREEN_HOME;
+    if (play_screen_keep(ui, &err)) {
+        ui_say(ui, STYLE_MESSAGE, "The playground stays as it is.");
+    } else {
+        ui_say_err(ui, &err);
+    }
+}
+
+/* Out of the lesson or playground to the course, and from there out of the program. Nothing is
+ * unsaved. */
 static void leave(struct ui *ui)
 {
-    if (ui->screen == SCREEN_LESSON) {
+    if (ui->screen == SCREEN_PLAY) {
+        leave_playground(ui);
+    } else if (ui->screen == SCREEN_LESSON) {
         ui->screen = SCREEN_HOME;
         screen_home_enter(ui);
         course_close(ui);
@@ -223,6 +253,14 @@ static void do_in_lesson(struct ui *ui, enum action action, uint32_t key)
     case ACT_COMMAND:
         cluster_start(ui, action);
         break;
+    case ACT_MORE_SHARDS:
+    case ACT_FEWER_SHARDS:
+    case ACT_TOKENS:
+    case ACT_SCHEME:
+    case ACT_WEIGHT:
+    case ACT_CAP:
+        knobs_turn(ui, action);
+        break;
     case ACT_UNDO:
         cluster_undo(ui);
         break;
@@ -271,8 +309,12 @@ void action_do(struct ui *ui, enum action action, uint32_t key)
         popup_action(ui, action);
     } else if (action == ACT_LEAVE) {
         leave(ui);
+    } else if (action == ACT_PLAYGROUND) {
+        open_playground(ui);
     } else if (ui->screen == SCREEN_HOME) {
         screen_home_action(ui, action);
+    } else if (ui->screen == SCREEN_PLAY) {
+        play_screen_action(ui, action);
     } else if (where == IN_FIELD) {
         do_in_field(ui, action);
     } else if (action_works(ui, action, IN_LESSON)) {

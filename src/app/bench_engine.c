@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #define NS_PER_S 1e9
-#define ENGINE_NS INT64_C(800000000)
+#define ENGINE_NS INT64_C(400000000)
+#define ENGINE_ROUNDS 5 /* the best counts, as in the other rows: a busy machine slows some */
 #define GROWN 1000u
 #define GROWN_KEYS 1000000u
 #define TIMER_EVENTS 3000000u
@@ -37,7 +38,7 @@ static bool do_all(struct world *w, const char *const *commands, struct err *err
 }
 
 /* Requests a second of a world that runs for a while; 0 with the reason when it stops. */
-static double request_rate(struct world *w, struct err *err)
+static double one_rate(struct world *w, struct err *err)
 {
     int64_t start = clock_ns();
     int64_t took = 0;
@@ -50,6 +51,20 @@ static double request_rate(struct world *w, struct err *err)
         took = clock_ns() - start;
     }
     return (double)(requests_so_far(w) - before) * NS_PER_S / (double)took;
+}
+
+/* Of the best round. */
+static double request_rate(struct world *w, struct err *err)
+{
+    double best = 0;
+    for (int round = 0; round < ENGINE_ROUNDS; round++) {
+        double rate = one_rate(w, err);
+        if (rate == 0) {
+            return 0;
+        }
+        best = rate > best ? rate : best;
+    }
+    return best;
 }
 
 /* The story at 20:02: p9 is asked for 2,400 likes and 9,000 reads a second, beside the usual. */

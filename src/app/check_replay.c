@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/num.h"
 #include "engine/invariant.h"
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * check_replay_seen: whether a world is where the model of a move is.
  */
 #include "app/check_replay_flip.h"
-#include "engine/moves.h"
+#include "engine/moves/moves.h"
 
 static unsigned writes_in(uint8_t set)
 {

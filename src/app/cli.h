@@ -55,8 +55,10 @@ struct cli {
 extern const struct cli_command command_learn;
 extern const struct cli_command command_run;
 extern const struct cli_command command_drill;
+extern const struct cli_command command_play;
 extern const struct cli_command command_slot;
 extern const struct cli_command command_plan;
+extern const struct cli_command command_hot;
 extern const struct cli_command command_size;
 extern const struct cli_command command_lesson;
 extern const struct cli_command command_check;

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "engine/command_help.h"
+#include "engine/words/command_help.h"
 #include "place/key.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -144,7 +144,7 @@ static void run_command(struct ui *ui, const char *line)
     struct err err;
     struct command command;
     command_line_remember(ui, line);
-    if (command_line_asks_help(ui, line)) {
+    if (command_line_asks_help(ui, line) || knobs_typed(ui, line)) {
         return;
     }
     if (!command_parse_typed(line, course_page(ui)->router, &command, &err)) {
@@ -158,6 +158,10 @@ static void run_command(struct ui *ui, const char *line)
 
 void cluster_accept(struct ui *ui, enum action action, const char *line)
 {
+    if (ui->screen == SCREEN_PLAY) {
+        play_screen_accept(ui, action, line);
+        return;
+    }
     if (!course_page(ui)) {
         return;
     }

@@ -3,7 +3,7 @@
  * lines recalled. See ui.h.
  */
 #include "app/ui.h"
-#include "engine/command_help.h"
+#include "engine/words/command_help.h"
 #include <string.h>
 #include <strings.h>
 

@@ -31,9 +31,24 @@ enum action {
     ACT_MOVE,
     ACT_BREAK,
     ACT_KEY,
+    /* knobs of a page */
+    ACT_MORE_SHARDS,
+    ACT_FEWER_SHARDS,
+    ACT_TOKENS,
+    ACT_SCHEME,
+    ACT_WEIGHT,
+    ACT_CAP,
     ACT_UNDO,
     ACT_REDO,
     ACT_COMMAND,
+    /* the playground */
+    ACT_PLAYGROUND, /* opens it */
+    ACT_WORKLOAD,
+    ACT_SELECT, /* the next shard */
+    ACT_FORK,
+    ACT_PICTURE,
+    ACT_SETTING, /* in words */
+    ACT_RECORD,
     /* time */
     ACT_PLAY,
     ACT_SLOWER,
@@ -82,10 +97,12 @@ enum action {
 enum context {
     IN_HOME = 1,
     IN_LESSON = 2,
-    IN_TEXT = 4,    /* a box with text to read */
-    IN_HELP = 8,    /* the help, not its search line */
-    IN_FIELD = 16,  /* a line is being typed: other keys are text */
-    IN_COMMAND = 32 /* the line is a command's */
+    IN_TEXT = 4,     /* a box with text to read */
+    IN_HELP = 8,     /* the help, not its search line */
+    IN_FIELD = 16,   /* a line is being typed: other keys are text */
+    IN_COMMAND = 32, /* the line is a command's */
+    IN_SHARDS = 64,  /* a lesson's page whose shards can be changed: comes before IN_LESSON */
+    IN_PLAY = 128    /* the playground */
 };
 
 #define KEYMAP_KEYS_MAX 10

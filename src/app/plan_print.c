@@ -2,160 +2,248 @@
  * plan_print: see plan_print.h.
  */
 #include "app/plan_print.h"
+#include "app/cli.h"
 #include "app/json.h"
 #include "base/num.h"
 #include "draw/prose.h"
 #include <inttypes.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <string.h>
 
 #define TEXT_COLUMNS 80
-#define SHARD_ROWS_MAX 16 /* more shards than that are summed up in a sentence */
+#define BAR_COLUMNS 28
+#define BAR_SCHEMES_MAX 2 /* unless bars were asked for, see struct plan_look */
+#define BAR_SHARDS_MAX 16
 
 static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
+/* A share's hash means nothing where the bytes of a key decide. */
+static bool has_hash(const struct plan_row *row)
+{
+    return (row->scheme->scheme->traits & SCHEME_BY_KEY) == 0;
+}
+
+/* "8 B", "16.4 kB": with the digits that a glance needs. */
+static void add_size(struct str *out, size_t bytes)
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t step = 0;
+    double value = (double)bytes;
+    for (; value >= 999.95 && step + 1 < sizeof unit / sizeof unit[0]; step++) {
+        value /= 1000;
+    }
+    str_addf(out, "%.*f %s", step == 0 ? 0 : 1, value, unit[step]);
+}
+
+static void print_line(struct str *line)
+{
+    str_addc(line, '\n');
+    cli_write(stdout, str_text(line), line->length);
+    str_free(line);
+}
+
+static void print_prose(struct str *text)
+{
+    struct str wrapped = STR_EMPTY;
+    prose_plain(&wrapped, str_text(text), TEXT_COLUMNS, 0);
+    cli_write(stdout, str_text(&wrapped), wrapped.length);
+    str_free(&wrapped);
+    str_free(text);
+}
+
+/* --- the table of schemes --- */
+
+/* Wide enough for the number of all keys and a blank. */
+static int key_columns(const struct plan_row *row)
+{
+    int columns = (int)strlen(num_grouped((int64_t)row->result.keys).text);
+    return (columns < 8 ? 8 : columns) + 1;
+}
+
 static void print_table(const struct plan_row *row, size_t rows)
 {
-    printf("%-8s%-8s%11s%8s%13s%13s%9s\n", "scheme", "hash", "keys moved", "share", "from shards",
-           "busiest/avg", "lookup");
+    int wide = key_columns(row);
+    printf("%-12s %-9s%*s%6s%*s%7s%8s%8s%9s\n", "scheme", "hash", wide, "moved", "%", wide,
+           "needless", "givers", "busiest", "lookup", "holds");
     for (size_t i = 0; i < rows; i++) {
         const struct plan_result *r = &row[i].result;
-        char from[40];
-        char share[40];
-        snprintf(from, sizeof from, "%" PRIu32 " of %" PRIu32, r->from_shards,
-                 layout_shards(r->before));
-        snprintf(share, sizeof share, "%s%%",
-                 num_ratio((int64_t)r->moved, (int64_t)r->keys, 1).text);
-        printf("%-8s%-8s%11s%8s%13s%13.2f%6.1f ns\n", row[i].scheme->scheme->name,
-               hash_name(row[i].scheme->params.hash), num_grouped((int64_t)r->moved).text, share,
-               from, r->over_average_after, row[i].lookup_ns);
+        struct str line = STR_EMPTY;
+        struct str size = STR_EMPTY;
+        add_size(&size, r->memory);
+        str_addf(&line, "%-12s %-9s%*s%6s%*s%7s%8.2f%8.1f%9s", row[i].scheme->scheme->name,
+                 has_hash(&row[i]) ? hash_name(row[i].scheme->params.hash) : "-", wide,
+                 num_grouped((int64_t)r->moved).text,
+                 num_ratio((int64_t)r->moved, (int64_t)r->keys, 1).text, wide,
+                 num_grouped((int64_t)r->among).text, num_grouped(r->from_shards).text,
+                 r->over_average_after, row[i].lookup_ns, str_text(&size));
+        print_line(&line);
+        str_free(&size);
     }
 }
 
-/* How many slots changed owner. */
-static uint32_t slots_moved(const struct plan_result *r)
+static void print_legend(const struct plan_change *change)
 {
-    uint32_t moved = 0;
-    for (uint32_t slot = 0; slot < layout_slot_count(r->before); slot++) {
-        if (layout_slot_owner(r->before, slot) != layout_slot_owner(r->after, slot)) {
-            moved++;
-        }
-    }
-    return moved;
+    struct str text = STR_EMPTY;
+    str_addf(&text,
+             "Shards that stay equally full need about %s%% of the keys to move.\n\n"
+             "needless: of the keys moved, those that left a shard which stays for another which "
+             "stays; givers: how many shards gave keys away; busiest: the fullest shard over the "
+             "average, after the change; lookup: nanoseconds from the hash to the shard, measured "
+             "here; holds: what a router keeps in memory for it.",
+             num_ratio((int64_t)plan_least_ppm(change), 1000000, 1).text);
+    print_prose(&text);
 }
 
-static void say_scheme(const struct plan_row *row, struct str *out)
+/* --- one scheme in words --- */
+
+static void add_movement(const struct plan_row *row, struct str *out)
 {
     const struct plan_result *r = &row->result;
     uint32_t slots = layout_slot_count(r->before);
-    str_addf(out, "%s: %s of %s keys change shard (%s%%). ", row->scheme->scheme->name,
-             num_grouped((int64_t)r->moved).text, num_grouped((int64_t)r->keys).text,
-             num_ratio((int64_t)r->moved, (int64_t)r->keys, 1).text);
-    if (slots == 0) {
-        str_addf(out,
-                 "The shard is the hash modulo the number of shards: modulo %" PRIu32
-                 " and modulo %" PRIu32 " rarely agree, so most keys are dealt anew.",
-                 layout_shards(r->before), layout_shards(r->after));
+    if (r->moved == 0) {
+        return;
+    }
+    str_addf(out, " They come from %" PRIu32 " of %" PRIu32 " shard%s", r->from_shards,
+             layout_shards(r->before), plural(layout_shards(r->before)));
+    if (r->among > 0) {
+        str_addf(out, ", and %s of them only went from one old shard to another.",
+                 num_grouped((int64_t)r->among).text);
     } else {
+        str_add(out, ", and none of them went from one old shard to another.");
+    }
+    if (slots > 0) {
+        uint32_t moved = plan_slots_moved(r);
         str_addf(out,
-                 "A key's slot never changes; %s of %s slot%s went to another shard and took "
+                 " A key's slot never changes; %s of %s slot%s went to another shard and took "
                  "their keys along.",
-                 num_grouped(slots_moved(r)).text, num_grouped(slots).text, plural(slots));
+                 num_grouped(moved).text, num_grouped(slots).text, plural(slots));
     }
-    str_addf(out, " A router keeps %s bytes for it.\n\n", num_grouped((int64_t)r->memory).text);
 }
 
-static void print_sentences(const struct plan_row *row, size_t rows,
-                            const struct plan_change *change)
+static void print_words(const struct plan_row *row, const struct plan_change *change)
 {
+    const struct scheme *scheme = row->scheme->scheme;
+    const struct plan_result *r = &row->result;
     struct str text = STR_EMPTY;
-    struct str wrapped = STR_EMPTY;
-    for (size_t i = 0; i < rows; i++) {
-        say_scheme(&row[i], &text);
-    }
-    str_addf(&text, "Shards that stay equally full need about %s%% of the keys to move.",
+    str_addf(&text,
+             "%s: %s. %s of %s keys change shard (%s%%); shards that stay equally full need about "
+             "%s%%.",
+             scheme->name, scheme->about, num_grouped((int64_t)r->moved).text,
+             num_grouped((int64_t)r->keys).text,
+             num_ratio((int64_t)r->moved, (int64_t)r->keys, 1).text,
              num_ratio((int64_t)plan_least_ppm(change), 1000000, 1).text);
-    prose_plain(&wrapped, str_text(&text), TEXT_COLUMNS, 0);
-    puts(str_text(&wrapped));
-    str_free(&wrapped);
-    str_free(&text);
+    add_movement(row, &text);
+    str_add(&text, " A router holds ");
+    add_size(&text, r->memory);
+    str_addf(&text, ", built in %s; a lookup takes %.1f ns%s. It cannot %s.",
+             row->build_us < 1 ? "less than 1 us" : num_span((int64_t)(row->build_us + 0.5)).text,
+             row->lookup_ns, has_hash(row) ? " after the hash" : "", scheme->cannot);
+    print_prose(&text);
 }
 
-static void print_shard_cells(const struct plan_shard *shard)
+/* --- the shards of one scheme --- */
+
+static uint64_t fullest(const struct plan_result *r)
 {
-    printf("%11s%9s%8s%8s", shard->in_before ? num_grouped((int64_t)shard->before).text : "-",
-           shard->in_after ? num_grouped((int64_t)shard->after).text : "-",
-           num_grouped((int64_t)shard->given).text, num_grouped((int64_t)shard->taken).text);
+    uint64_t most = 1;
+    for (size_t s = 0; s < r->shards; s++) {
+        uint64_t held = r->shard[s].after + r->shard[s].given;
+        most = held > most ? held : most;
+    }
+    return most;
 }
 
-static void print_shard_table(const struct plan_row *row, size_t rows)
+/* Kept, taken, given: each ends where its sum with those before it ends. */
+static void add_bar(struct str *out, const struct plan_shard *shard, uint64_t whole, bool ascii)
 {
-    const struct plan_result *first = &row[0].result;
-    printf("%-6s", "");
-    for (size_t i = 0; i < rows; i++) {
-        printf("%11s%*s", row[i].scheme->scheme->name, i + 1 < rows ? 25 : 0, "");
-    }
-    printf("\n%-6s", "shard");
-    for (size_t i = 0; i < rows; i++) {
-        printf("%11s%9s%8s%8s", "before", "after", "gave", "took");
-    }
-    putchar('\n');
-    for (size_t s = 0; s < first->shards; s++) {
-        char id[16];
-        snprintf(id, sizeof id, "S%" PRIu32, first->shard[s].id);
-        printf("%-6s", id);
-        for (size_t i = 0; i < rows; i++) {
-            print_shard_cells(&row[i].result.shard[s]);
+    static const char *const signs[2][3] = {{"█", "▒", "░"}, {"#", "+", "."}};
+    const uint64_t end[3] = {shard->after - shard->taken, shard->after,
+                             shard->after + shard->given};
+    uint64_t column = 0;
+    for (size_t part = 0; part < 3; part++) {
+        uint64_t to = (end[part] * BAR_COLUMNS * 2 + whole) / (whole * 2);
+        for (; column < to; column++) {
+            str_add(out, signs[ascii][part]);
         }
-        putchar('\n');
     }
 }
 
-static void print_shard_sentence(const struct plan_row *row)
+static void print_shards(const struct plan_row *row, bool ascii)
+{
+    const struct plan_result *r = &row->result;
+    uint64_t whole = fullest(r);
+    printf("%-7s%10s%11s%11s%11s  %s\n", "shard", "before", "after", "gave", "took",
+           ascii ? "# kept  + took  . gave" : "█ kept  ▒ took  ░ gave");
+    for (size_t s = 0; s < r->shards; s++) {
+        const struct plan_shard *shard = &r->shard[s];
+        struct str line = STR_EMPTY;
+        char id[16];
+        snprintf(id, sizeof id, "S%" PRIu32, shard->id);
+        str_addf(&line, "%-7s%10s%11s%11s%11s  ", id,
+                 shard->in_before ? num_grouped((int64_t)shard->before).text : "-",
+                 shard->in_after ? num_grouped((int64_t)shard->after).text : "-",
+                 num_grouped((int64_t)shard->given).text, num_grouped((int64_t)shard->taken).text);
+        add_bar(&line, shard, whole, ascii);
+        print_line(&line);
+    }
+}
+
+static void print_extremes(const struct plan_row *row)
 {
     const struct plan_result *r = &row->result;
     const struct plan_shard *busiest = NULL;
     const struct plan_shard *emptiest = NULL;
+    struct str text = STR_EMPTY;
     for (size_t s = 0; s < r->shards; s++) {
         const struct plan_shard *shard = &r->shard[s];
-        if (!shard->in_after) {
-            continue;
+        if (shard->in_after) {
+            busiest = !busiest || shard->after > busiest->after ? shard : busiest;
+            emptiest = !emptiest || shard->after < emptiest->after ? shard : emptiest;
         }
-        busiest = !busiest || shard->after > busiest->after ? shard : busiest;
-        emptiest = !emptiest || shard->after < emptiest->after ? shard : emptiest;
     }
     if (busiest && emptiest) {
-        printf("%s, after: the busiest of %" PRIu32 " shards is S%" PRIu32 " with %s keys, the "
-               "emptiest S%" PRIu32 " with %s.\n",
-               row->scheme->scheme->name, layout_shards(r->after), busiest->id,
-               num_grouped((int64_t)busiest->after).text, emptiest->id,
-               num_grouped((int64_t)emptiest->after).text);
+        str_addf(&text,
+                 "After it the busiest of %" PRIu32 " shards is S%" PRIu32 " with %s keys, the "
+                 "emptiest S%" PRIu32 " with %s; --bars draws them all.",
+                 layout_shards(r->after), busiest->id, num_grouped((int64_t)busiest->after).text,
+                 emptiest->id, num_grouped((int64_t)emptiest->after).text);
     }
+    print_prose(&text);
 }
 
-void plan_print_text(const struct plan_row *row, size_t rows, const struct plan_change *change)
+void plan_print_text(const struct plan_row *row, size_t rows, const struct plan_change *change,
+                     struct plan_look look)
 {
-    printf("%s keys, from %" PRIu32 " shard%s to %" PRIu32,
-           num_grouped((int64_t)row[0].result.keys).text, change->from, plural(change->from),
-           change->to);
+    bool ascii = look.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    printf("%s key%s, from %" PRIu32 " shard%s to %" PRIu32,
+           num_grouped((int64_t)row[0].result.keys).text, plural(row[0].result.keys), change->from,
+           plural(change->from), change->to);
     if (change->removed != PLAN_NONE_REMOVED) {
         printf(", S%" PRIu32 " removed", change->removed);
     }
     puts("\n");
     print_table(row, rows);
-    putchar('\n');
-    print_sentences(row, rows, change);
-    if (row[0].result.shards <= SHARD_ROWS_MAX && rows <= 2) {
-        print_shard_table(row, rows);
-        return;
+    if (rows > BAR_SCHEMES_MAX) {
+        putchar('\n');
+        print_legend(change);
     }
-    for (size_t i = 0; i < rows; i++) {
-        print_shard_sentence(&row[i]);
+    for (size_t i = 0; i < rows && (look.bars || rows <= BAR_SCHEMES_MAX); i++) {
+        putchar('\n');
+        print_words(&row[i], change);
+        if (look.bars || row[i].result.shards <= BAR_SHARDS_MAX) {
+            putchar('\n');
+            print_shards(&row[i], ascii);
+        } else {
+            print_extremes(&row[i]);
+        }
     }
 }
+
+/* --- JSON --- */
 
 static json_t *shard_list(const struct plan_result *r)
 {
@@ -194,7 +282,9 @@ void plan_print_json(const struct plan_row *row, size_t rows)
         const struct plan_result *r = &row[i].result;
         json_t *line = json_line();
         json_set_text(line, "scheme", row[i].scheme->scheme->name);
-        json_set_text(line, "hash", hash_name(row[i].scheme->params.hash));
+        json_set(line, "hash",
+                 has_hash(&row[i]) ? json_string(hash_name(row[i].scheme->params.hash))
+                                   : json_null());
         json_set_whole(line, "keys", (int64_t)r->keys);
         json_set_whole(line, "moved", (int64_t)r->moved);
         json_set_ratio(line, "moved_share", (double)r->moved / (double)r->keys);
@@ -203,6 +293,9 @@ void plan_print_json(const struct plan_row *row, size_t rows)
         json_set_whole(line, "from_shards", r->from_shards);
         json_set_ratio(line, "lookup_ns", row[i].lookup_ns);
         json_set_whole(line, "memory_bytes", (int64_t)r->memory);
+        json_set_whole(line, "moved_old_to_old", (int64_t)r->among);
+        json_set_ratio(line, "spread", r->spread_after);
+        json_set_ratio(line, "build_us", row[i].build_us);
         json_set(line, "shards", shard_list(r));
         json_print(line);
     }

@@ -65,7 +65,7 @@ void play_say_speed(const struct ui *ui, struct str *out)
 bool play_running(const struct ui *ui)
 {
     const struct page *page = course_page(ui);
-    if (!page || ui->course.paused || !player_world(ui->course.player)) {
+    if (!page || ui->course.paused || (!page->running && !player_world(ui->course.player))) {
         return false;
     }
     return page->running || ui->course.free_play || is_followed(ui);
@@ -77,6 +77,23 @@ bool play_possible(const struct ui *ui)
     const struct page *page = course_page(ui);
     const struct world *w = page ? player_world(ui->course.player) : NULL;
     return w && (page->running || play_running(ui) || world_next_time(w, &next));
+}
+
+/* An experiment runs: the world stands still meanwhile. */
+static bool trying(const struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    return page->running && page->experiment != NULL;
+}
+
+static void try_on(struct ui *ui, int64_t us)
+{
+    struct err err;
+    ui->course.strained = false;
+    if (!player_tick(ui->course.player, us > 0 ? us : 1, &err)) {
+        ui_say_err(ui, &err);
+    }
+    course_changed(ui);
 }
 
 void play_tick(struct ui *ui, int64_t wall_us)
@@ -92,6 +109,10 @@ void play_tick(struct ui *ui, int64_t wall_us)
     if (request_open(ui) && world_next_time(w, &next) && next > world_now(w)) {
         int64_t across = (next - world_now(w)) * wall_us / GAP_SHARE_US;
         us = across > us ? across : us;
+    }
+    if (trying(ui)) {
+        try_on(ui, us);
+        return;
     }
     int64_t wanted = world_now(w) + us;
     if (us > 0 && !player_play(ui->course.player, us, FRAME_EVENTS, &err)) {

@@ -62,21 +62,33 @@ static void add_row(const struct ui *ui, size_t index, size_t most, const char *
     str_free(&keys);
 }
 
+/* On a page whose shards can be changed their keys are there as well. */
+static unsigned contexts_at(const struct ui *ui, enum context where)
+{
+    bool shards = where == IN_LESSON && knobs_offer(course_page(ui), "shards");
+    return shards ? where | (unsigned)IN_SHARDS : where;
+}
+
 void shown_for_help(const struct ui *ui, enum context where, struct shown_rows *out)
 {
+    unsigned in = contexts_at(ui, where);
     out->count = 0;
     for (size_t i = 0; keymap_row_at(i); i++) {
         const struct key_row *row = keymap_row_at(i);
-        if ((row->contexts & (unsigned)where) && action_works(ui, row->action, where)) {
+        if ((row->contexts & in) && action_works(ui, row->action, where)) {
             add_row(ui, i, KEYMAP_KEYS_MAX, row->does, out);
         }
     }
 }
 
-/* While a question or task is open, going on only says so: not worth a place in the line. */
+/* While a question or task is open, going on only says so: not worth a place in the line. Nor are
+ * the keys of closer and farther where two of theirs do something else. */
 static bool is_held_up(const struct ui *ui, enum action action)
 {
     const struct page *page = course_page(ui);
+    if (action == ACT_ZOOM_IN && page && knobs_offer(page, "shards")) {
+        return true;
+    }
     return action == ACT_FORWARD && page && !page->running && !page->replays && course_waits(page);
 }
 
@@ -99,10 +111,11 @@ void shown_for_line(const struct ui *ui, enum context where, struct shown_rows *
 {
     struct weighed order[UI_ROWS_MAX];
     size_t count = 0;
+    unsigned in = contexts_at(ui, where);
     for (size_t i = 0; keymap_row_at(i); i++) {
         const struct key_row *row = keymap_row_at(i);
-        if ((row->contexts & (unsigned)where) && row->brief &&
-            action_works(ui, row->action, where) && !is_held_up(ui, row->action)) {
+        if ((row->contexts & in) && row->brief && action_works(ui, row->action, where) &&
+            !is_held_up(ui, row->action)) {
             order[count++] = (struct weighed){i, row->weight};
         }
     }

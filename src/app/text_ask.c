@@ -11,7 +11,7 @@
 #include "app/text_run.h"
 #include "base/file.h"
 #include "draw/prose.h"
-#include "engine/command_help.h"
+#include "engine/words/command_help.h"
 #include "view/plain.h"
 #include <stdio.h>
 #include <string.h>
@@ -55,14 +55,18 @@ static void keep(struct talk *t, enum note note)
     kept_or_warned(t, kept, &err);
 }
 
-static void keep_act(struct talk *t, const struct command *command)
+static void keep_words(struct talk *t, const char *act)
 {
     struct err err;
+    bool kept = notes_add_act(t->progress, act, page_of(t), options_now(t->options), &err);
+    kept_or_warned(t, kept, &err);
+}
+
+static void keep_act(struct talk *t, const struct command *command)
+{
     struct str words = STR_EMPTY;
     command_say(command, &words);
-    bool kept =
-        notes_add_act(t->progress, str_text(&words), page_of(t), options_now(t->options), &err);
-    kept_or_warned(t, kept, &err);
+    keep_words(t, str_text(&words));
     str_free(&words);
 }
 
@@ -111,6 +115,9 @@ static bool ask(struct talk *t)
 
 static void show_step(struct talk *t)
 {
+    if (t->prompts) { /* measured times are for people */
+        player_measure(t->player);
+    }
     struct scene scene = text_scene(t->player);
     text_step_before(&t->out, &scene, &t->told);
     if (!question_open(page_of(t))) {
@@ -181,9 +188,33 @@ static bool play_until_answered(struct talk *t, struct err *err)
     return true;
 }
 
+/* What the pictures and the texts say now. */
+static bool turn_knob(struct talk *t, const char *name, const char *value, struct err *err)
+{
+    struct str words = STR_EMPTY;
+    if (!player_turn(t->player, name, value, err)) {
+        return false;
+    }
+    str_addf(&words, "knob %s %s", name, value);
+    keep_words(t, str_text(&words));
+    str_free(&words);
+    struct scene scene = text_scene(t->player);
+    text_pictures(&t->out, &scene, &t->told);
+    if (*page_of(t)->after) {
+        plain_after(&t->out, &scene, 0);
+    }
+    text_knobs(&t->out, page_of(t));
+    text_print(&t->out);
+    return true;
+}
+
 static bool act(struct talk *t, struct err *err)
 {
     struct command command;
+    char name[KNOB_WORD_MAX], value[KNOB_WORD_MAX];
+    if (player_knob_line(t->player, str_text(&t->line), name, value)) {
+        return turn_knob(t, name, value, err);
+    }
     if (!player_world(t->player)) {
         return err_set(err, "there is no cluster to act on here; an empty line goes on");
     }

@@ -90,6 +90,19 @@ static json_t *prediction_of(const struct page_question *q)
     return prediction;
 }
 
+static json_t *knobs_of(const struct page *page)
+{
+    json_t *knobs = json_array();
+    for (size_t i = 0; i < page->knobs; i++) {
+        json_t *knob = json_line();
+        json_set_text(knob, "name", page->knob[i].name);
+        json_set_text(knob, "value", page->knob[i].value);
+        json_set_text(knob, "values", page->knob[i].values);
+        json_push(knobs, knob);
+    }
+    return knobs;
+}
+
 json_t *text_json_step(const struct scene *scene)
 {
     const struct page *page = scene->page;
@@ -111,6 +124,9 @@ json_t *text_json_step(const struct scene *scene)
     }
     set_plain(line, "after", page->after);
     set_plain(line, "task", page->task);
+    if (page->knobs > 0) {
+        json_set(line, "knobs", knobs_of(page));
+    }
     json_set_text(line, "t", scene->world ? num_clock(world_now(scene->world)).text : NULL);
     return line;
 }

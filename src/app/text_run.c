@@ -19,7 +19,18 @@ struct scene text_scene(struct player *player)
     return (struct scene){.world = player_world(player),
                           .before = player_before(player),
                           .rates = player_rates(player),
-                          .page = player_page(player)};
+                          .page = player_page(player),
+                          .placing = player_page(player)->placing,
+                          .placings = player_page(player)->placings,
+                          .experiment = player_page(player)->experiment};
+}
+
+void text_knobs(struct str *out, const struct page *page)
+{
+    for (size_t i = 0; i < page->knobs; i++) {
+        const struct page_knob *knob = &page->knob[i];
+        str_addf(out, "  %s: %s, of %s\n", knob->name, knob->value, knob->values);
+    }
 }
 
 void text_print(struct str *text)
@@ -48,6 +59,7 @@ void text_step_before(struct str *out, const struct scene *scene, struct str *to
     plain_heading(out, scene);
     plain_say(out, scene, 0);
     text_pictures(out, scene, told);
+    text_knobs(out, scene->page);
     if (scene->page->question.kind != QUESTION_NONE) {
         plain_question(out, scene, 0);
     }
@@ -220,6 +232,12 @@ static enum walked turn_page(struct walk *w, bool *same_step, struct err *err)
 static enum walked walk_step(struct walk *w, struct err *err)
 {
     const struct page *page = player_page(w->player);
+    if (page->running) { /* no question held it up */
+        if (!player_finish_run(w->player, err)) {
+            return WALKED_FAULT;
+        }
+        show_after(w);
+    }
     if (page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN) {
         if (!answer_question(w, err)) {
             return WALKED_FAULT;

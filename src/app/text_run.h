@@ -34,7 +34,8 @@ void text_step_after(struct str *out, const struct scene *scene, struct str *tol
 /* The pictures, unless they say the same as in `told`. */
 void text_pictures(struct str *out, const struct scene *scene, struct str *told);
 struct scene text_scene(struct player *player);
-void text_print(struct str *text); /* to standard output, and empties it */
+void text_knobs(struct str *out, const struct page *page); /* what can be turned, a line each */
+void text_print(struct str *text);                         /* to standard output, and empties it */
 int text_ask_play(const struct text_run *run, struct player *player);
 
 #endif

@@ -136,6 +136,8 @@ void ui_free(struct ui *ui)
         popup_close(ui);
     }
     course_close(ui);
+    (void)play_screen_keep(ui, NULL);
+    play_screen_free(ui->play);
     free(ui->journal);
     if (ui->progress) {
         progress_free(ui->progress);
@@ -162,6 +164,9 @@ enum context ui_context(const struct ui *ui)
     }
     if (ui->screen == SCREEN_HOME) {
         return IN_HOME;
+    }
+    if (ui->screen == SCREEN_PLAY) {
+        return IN_PLAY;
     }
     return course_field_mode(ui) == FIELD_TEXT ? IN_FIELD : IN_LESSON;
 }
@@ -214,7 +219,11 @@ static void input_key(struct ui *ui, uint32_t key)
     if (where == IN_LESSON && course_field_key(ui, key)) {
         return;
     }
-    enum action action = keymap_action(&ui->keymap, key, where);
+    enum action action = ACT_NONE;
+    if (where == IN_LESSON && knobs_offer(course_page(ui), "shards")) {
+        action = keymap_action(&ui->keymap, key, IN_SHARDS);
+    }
+    action = action != ACT_NONE ? action : keymap_action(&ui->keymap, key, where);
     if (action != ACT_NONE) {
         action_do(ui, action, key);
     } else if (!type_point(ui, key) && (where & (IN_FIELD | IN_COMMAND)) == 0 &&
@@ -262,6 +271,12 @@ struct scene ui_scene(struct ui *ui, bool rates)
         scene.world = player_world(player);
         scene.before = player_before(player);
         scene.rates = rates ? player_rates(player) : NULL;
+        if (!ui->options.script && picture_shown(scene.page, "schemes")) {
+            player_measure(player); /* measured times would make scripts differ */
+        }
+        scene.placing = scene.page->placing;
+        scene.placings = scene.page->placings;
+        scene.experiment = scene.page->experiment;
     }
     return scene;
 }
@@ -284,6 +299,9 @@ static void draw_screen(struct ui *ui)
     if (ui->screen == SCREEN_HOME) {
         screen_home_title(ui);
         screen_home_draw(ui, body);
+    } else if (ui->screen == SCREEN_PLAY) {
+        screen_play_title(ui);
+        screen_play_draw(ui, body);
     } else {
         screen_learn_title(ui);
         screen_learn_draw(ui, body);

@@ -27,7 +27,8 @@
 
 enum ui_screen {
     SCREEN_HOME,
-    SCREEN_LESSON
+    SCREEN_LESSON,
+    SCREEN_PLAY
 };
 
 /* A box over the screen. */
@@ -99,7 +100,8 @@ struct ui {
     enum ui_screen screen;
     struct home home;
     struct course course;
-    char *journal; /* of the course closed last, NULL before; for --journal */
+    struct play_screen *play; /* play_screen.h; NULL: it was not opened */
+    char *journal;            /* of the course closed last, NULL before; for --journal */
     struct popup popup[UI_POPUPS_MAX];
     size_t popups;
     char line[UI_LINES_MAX][PROMPT_BYTES_MAX + 1]; /* commands typed, the last one first */
@@ -189,6 +191,12 @@ enum field_mode {
 enum field_mode course_field_mode(const struct ui *ui);
 bool course_field_key(struct ui *ui, uint32_t key); /* true: the field took it */
 
+/* knobs.c: what a page lets the learner turn. */
+bool knobs_offer(const struct page *page, const char *name);
+bool knobs_work(const struct page *page, enum action action);
+void knobs_turn(struct ui *ui, enum action action);
+bool knobs_typed(struct ui *ui, const char *line); /* "tokens 16"; false: it is no knob */
+
 /* cluster.c: what the learner does to the cluster. */
 bool cluster_offers(const struct page *page, enum page_action action);
 void cluster_start(struct ui *ui, enum action action); /* acts at once, or asks for a line */
@@ -208,6 +216,19 @@ void play_action(struct ui *ui, enum action action);
 void picture_action(struct ui *ui, enum action action);
 bool picture_shown(const struct page *page, const char *view);
 bool picture_any(const struct page *page);
+
+/* play_screen.c, screen_play.c: the playground. */
+struct play_session;
+/* Takes the session. NULL: the one that is open, else as it was left, else a new one. */
+bool play_screen_open(struct ui *ui, struct play_session *session, struct err *err);
+bool play_screen_keep(struct ui *ui, struct err *err); /* in the state folder */
+void play_screen_free(struct play_screen *play);
+bool play_screen_works(const struct ui *ui, enum action action);
+void play_screen_action(struct ui *ui, enum action action);
+void play_screen_accept(struct ui *ui, enum action purpose, const char *line);
+void screen_play_draw(struct ui *ui, struct rect body);
+void screen_play_title(struct ui *ui);
+const char *screen_play_picture(const struct ui *ui); /* which one shows; "shards": none */
 
 /* screen_learn.c, screen_home.c */
 void screen_learn_draw(struct ui *ui, struct rect body);

@@ -3,13 +3,18 @@
  */
 #include "base/alloc.h"
 #include "lesson/inside.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct undo remember(const struct player *p)
 {
-    return (struct undo){world_copy(p->world[0]), xstrdup(str_text(&p->journal.text)),
-                         p->step[p->current].page.task_met};
+    const struct step *s = &p->step[p->current];
+    struct undo u = {.world = p->world[0] != NULL ? world_copy(p->world[0]) : NULL,
+                     .journal = xstrdup(str_text(&p->journal.text)),
+                     .task_met = s->page.task_met};
+    memcpy(u.knob, s->knob, sizeof u.knob);
+    return u;
 }
 
 static void forget(struct undo *u)
@@ -30,7 +35,10 @@ static void push(struct undo *list, size_t *count, struct undo u)
 
 static void go_to(struct player *p, struct undo *u)
 {
-    world_copy_into(p->world[0], u->world);
+    struct step *s = step_now(p);
+    if (u->world != NULL) {
+        world_copy_into(p->world[0], u->world);
+    }
     str_clear(&p->journal.text);
     str_add(&p->journal.text, u->journal);
     p->journal.entries = 0;
@@ -38,21 +46,34 @@ static void go_to(struct player *p, struct undo *u)
         p->journal.entries++;
     }
     p->journal.entries -= p->journal.entries > 0; /* the first line is the header */
-    page_now(p)->task_met = u->task_met;
+    s->page.task_met = u->task_met;
     p->changes++;
     anchor_set(p);
+    if (memcmp(s->knob, u->knob, sizeof s->knob) != 0) {
+        memcpy(s->knob, u->knob, sizeof s->knob);
+        page_again(p, NULL); /* it was so before: it worked then */
+    }
     forget(u);
+}
+
+static bool at_rest(const struct player *p, struct err *err)
+{
+    return !run_under_way(p) ||
+           err_set(err, "this step is still running: wait, or go on to finish it");
 }
 
 static bool may_act(const struct player *p, struct err *err)
 {
-    if (p->world[0] == NULL) {
-        return err_set(err, "nothing runs in this drill");
+    return p->world[0] != NULL ? at_rest(p, err) : err_set(err, "nothing runs in this drill");
+}
+
+/* An act was done: it can be undone, and what was undone before is gone. */
+static void done(struct player *p, struct undo before)
+{
+    push(p->undo, &p->undos, before);
+    while (p->redos > 0) {
+        forget(&p->redo[--p->redos]);
     }
-    if (p->co != NULL) {
-        return err_set(err, "this step is still running: wait, or go on to finish it");
-    }
-    return true;
 }
 
 bool player_act(struct player *p, const struct command *c, struct err *err)
@@ -65,10 +86,7 @@ bool player_act(struct player *p, const struct command *c, struct err *err)
         forget(&before);
         return false;
     }
-    push(p->undo, &p->undos, before);
-    while (p->redos > 0) {
-        forget(&p->redo[--p->redos]);
-    }
+    done(p, before);
     anchor_set(p);
     return c->kind == COMMAND_REQUEST ? goal_check(p, err) : player_tick(p, SETTLE_US, err);
 }
@@ -85,14 +103,55 @@ bool act_and_wait(struct player *p, const struct command *c, struct err *err)
     return true;
 }
 
+bool player_turn(struct player *p, const char *name, const char *value, struct err *err)
+{
+    size_t knob = 0, at = 0;
+    struct step *s = step_now(p);
+    if (!at_rest(p, err) || !player_knob_find(p, name, value, &knob, &at, err)) {
+        return false;
+    }
+    if (s->knob[knob] == at) {
+        return true;
+    }
+    struct undo before = remember(p);
+    s->knob[knob] = at;
+    if (!page_again(p, err)) {
+        s->knob[knob] = before.knob[knob];
+        placing_build(p, NULL); /* as it was */
+        forget(&before);
+        return false;
+    }
+    done(p, before);
+    return goal_check(p, err);
+}
+
+/* "knob NAME VALUE" */
+static bool turn_in_words(struct player *p, const char *words, struct err *err)
+{
+    char name[32], value[64];
+    if (sscanf(words, "knob %31s %63s", name, value) != 2) {
+        return err_set(err, "knob: write its name and a value, as in: knob tokens 16");
+    }
+    return player_turn(p, name, value, err);
+}
+
+bool act_in_words(struct player *p, const char *words, struct err *err)
+{
+    struct command c;
+    if (str_starts(words, "knob ")) {
+        return turn_in_words(p, words, err);
+    }
+    return command_parse(words, &c, err) && act_and_wait(p, &c, err);
+}
+
 bool player_can_undo(const struct player *p)
 {
-    return p->undos > 0 && p->co == NULL;
+    return p->undos > 0 && !run_under_way(p);
 }
 
 bool player_can_redo(const struct player *p)
 {
-    return p->redos > 0 && p->co == NULL;
+    return p->redos > 0 && !run_under_way(p);
 }
 
 bool player_undo(struct player *p)
@@ -149,10 +208,10 @@ void player_opened(struct player *p, const char *what)
 
 bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err)
 {
-    if (p->world[0] == NULL || us <= 0) {
+    if (us <= 0 || (p->world[0] == NULL && !p->trying)) {
         return true;
     }
-    if (p->co != NULL) {
+    if (run_under_way(p)) {
         return run_advance(p, us, events, err);
     }
     struct err why = {""};

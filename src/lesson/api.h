@@ -24,6 +24,9 @@ _Noreturn void api_unknown(lua_State *L, const char *what, const char *given,
 struct world_handle *api_check_world(lua_State *L, int arg);
 bool api_apply(lua_State *L, const struct world_handle *h, const struct command *c);
 
+/* What can be read of a layout (api_measure.c); ends with a NULL name. */
+const luaL_Reg *api_measures(void);
+
 /* Time (api_time.c). */
 int api_play_for(lua_State *L);
 int api_play_until(lua_State *L);

@@ -68,7 +68,16 @@ bool api_name(lua_State *L, const char *name)
         push_answer(L, &page_now(p)->question);
         return true;
     }
-    if (p->world[0] == NULL || p->phase == PHASE_LOAD) {
+    if (p->phase == PHASE_LOAD) {
+        return false;
+    }
+    if (strcmp(name, "knob") == 0) {
+        return knobs_push(L, p);
+    }
+    if (strcmp(name, "experiment") == 0) {
+        return experiment_push(L, p);
+    }
+    if (p->world[0] == NULL) {
         return false;
     }
     if (strcmp(name, "w") == 0) {

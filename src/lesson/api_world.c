@@ -550,4 +550,6 @@ void api_open(lua_State *L)
     api_metatable(L, "world", functions, world_index);
     api_handles_open(L);
     api_layout_open(L);
+    api_keys_open(L);
+    api_random_open(L);
 }

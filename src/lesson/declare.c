@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "lesson/inside.h"
 #include "lesson/schema.h"
-#include "place/layout.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,8 +110,10 @@ static void copy_step(lua_State *L, struct player *p, size_t index)
     s->deeper = lua_toboolean(L, -1);
     lua_pop(L, 1);
     s->has_enter = has_field(L, "enter");
-    s->has_run = has_field(L, "run");
+    s->has_experiment = has_field(L, "experiment");
+    s->has_run = has_field(L, "run") || s->has_experiment;
     s->has_grids = has_field(L, "grids");
+    s->has_placing = has_field(L, "placing");
     if (push_field(L, "predict") == LUA_TTABLE) {
         push_field(L, "kind");
         s->kind = schema_kind(lua_tostring(L, -1));
@@ -216,12 +217,14 @@ struct player *lesson_declare(const char *path, uint64_t seed, struct err *err)
     struct player *p = xcalloc(1, sizeof *p);
     p->path = xstrdup(path);
     p->seed = seed;
+    p->call = 1;
     p->drill_random = prng_seeded(seed, "drill");
     p->sandbox = sandbox_new(path, seed);
     p->sandbox->host = p;
     p->sandbox->name = api_name;
     bool good = file_read(path, SANDBOX_SOURCE_MAX, &p->source, err) &&
                 call_job(p->sandbox, load_job, p, err);
+    owners_forget(p);
     if (!good) {
         lesson_undeclare(p);
         return NULL;
@@ -251,6 +254,9 @@ void lesson_undeclare(struct player *p)
         world_free(s->entry);
         texts_free(&s->kept);
         texts_free(&s->kept_answer);
+        texts_free(&s->kept_after);
+        placing_free(s);
+        free(s->page.experiment);
         free_grids(&s->page);
     }
     free(p->step);
@@ -261,8 +267,8 @@ void lesson_undeclare(struct player *p)
     str_free(&p->source);
     str_free(&p->text);
     str_free(&p->code);
-    for (size_t i = 0; i < p->layouts; i++) {
-        layout_free(p->layout[i]);
-    }
+    owners_forget(p);
+    shelf_free(&p->shelf);
+    shelf_free(&p->kept);
     free(p);
 }

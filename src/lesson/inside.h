@@ -13,7 +13,9 @@
 #include "lesson/player.h"
 
 #define FORKS_MAX 16
-#define LAYOUTS_MAX 64
+#define LAYOUTS_MAX 160 /* of one call; as many are kept for good */
+#define KEYSETS_MAX 24
+#define SCRIPT_KEYS_MAX 100000 /* in one list */
 #define UNDO_MAX 32
 #define PLAY_MAX_US (INT64_C(1800) * 1000000) /* simulated time of one run */
 #define ANSWER_MAX_US (INT64_C(60) * 1000000) /* play_answered gives up */
@@ -45,10 +47,31 @@ struct texts {
     size_t count;
 };
 
+/* Layouts and lists of keys that a script made. Those made while the file loads live as long as the
+ * player, those of a call as long as the call, or as the placings that were made of them. */
+struct shelf {
+    struct layout **layout;
+    struct keyset **keys;
+    size_t layouts, keysets;
+};
+/* Owners that a call asked for already: what it asks again costs nothing. */
+#define OWNERS_MAX 64
+struct owners {
+    const struct layout *layout;
+    const struct keyset *keys;
+    size_t count; /* of keys, then */
+    uint32_t *owner;
+};
+struct shelf_handle {
+    uint32_t index;
+    uint32_t call; /* 0: made while the file was loaded */
+};
+
 struct step {
     char *id, *title;
     int line;
-    bool deeper, has_enter, has_run, has_grids;
+    bool deeper, has_enter, has_run, has_grids, has_placing;
+    bool has_experiment; /* has_run as well: it is what runs */
     enum question_kind kind;
     char *question_id;
     bool has_task;
@@ -60,17 +83,20 @@ struct step {
     bool entered, broken, run_done, opened_met;
     char key[KEY_BYTES_MAX + 1]; /* pictures' key and actions' router, as the step set them */
     uint16_t router;
-    struct texts kept, kept_answer;
+    struct texts kept, kept_answer, kept_after, kept_placing;
+    struct shelf shelf; /* what the page's placings borrow */
+    struct trial *trial[PAGE_PLACINGS_MAX];
+    size_t knob[PAGE_KNOBS_MAX]; /* which of its values each knob is at */
     struct page page;
 };
 
 struct undo {
-    struct world *world;
+    struct world *world; /* NULL where there is none */
     char *journal;
     bool task_met;
+    size_t knob[PAGE_KNOBS_MAX];
 };
 
-struct layout;
 struct player {
     struct sandbox *sandbox;
     char *path;
@@ -98,8 +124,10 @@ struct player {
         uint32_t generation;
         size_t slot;
     } rates_of[2];
-    struct layout *layout[LAYOUTS_MAX];
-    size_t layouts;
+    struct shelf kept, shelf; /* for good; of this call */
+    uint32_t call;            /* its number, from 1 */
+    struct owners owners[OWNERS_MAX];
+    size_t owners_known;
     struct journal journal;
     bool rehearsing; /* on a fork: neither page nor journal change */
     struct undo undo[UNDO_MAX], redo[UNDO_MAX];
@@ -111,7 +139,13 @@ struct player {
     uint64_t run_events;            /* played in this run */
     uint64_t pass_events, pass_max; /* played since it was opened; lint sets a limit */
     struct wait wait;
-    struct err fault; /* of the first step's run, not yet told; "": none */
+    /* The experiment under way. */
+    bool trying;
+    size_t tries;                      /* done */
+    int64_t tries_us;                  /* watched so far */
+    int64_t tries_work;                /* units */
+    struct page_experiment *rehearsed; /* its results on a copy */
+    struct err fault;                  /* of the first step's run, not yet told; "": none */
     /* The world after the last command (mark 0, until so much happened that it was given up) and
      * later, and how far it has been since: for one event back. */
     struct world *mark[MARKS_MAX];
@@ -164,6 +198,37 @@ const char *keep_field(lua_State *L, struct player *p, struct texts *t, const ch
 int page_build(lua_State *L);
 int page_after(lua_State *L);
 
+/* --- placing.c: changes of placement, and lookups measured --- */
+
+/* Frees what the step had and asks the lesson anew. */
+bool placing_build(struct player *p, struct err *err);
+void placing_free(struct step *s);
+void placing_reveal(struct step *s);
+
+/* --- knobs.c --- */
+
+#define KNOB_NAMES "tokens", "shards", "scheme", "weight", "cap"
+/* To their first values. */
+int knobs_start(lua_State *L);
+/* Fills page.knob; the step's table is on top. */
+void knobs_build(lua_State *L, struct player *p);
+/* Pushes the table of present values; false when the step has no knobs. */
+bool knobs_push(lua_State *L, struct player *p);
+/* The page once more, with the knobs as they are. */
+bool page_again(struct player *p, struct err *err);
+
+/* --- experiment.c: many random layouts, one after another --- */
+
+/* Fills page.experiment: nothing is done yet; the step's table is on top. */
+void experiment_build(lua_State *L, struct player *p);
+void experiment_begin(struct player *p);
+void experiment_forget(struct step *s); /* what was tried so far */
+/* As many as `us` of watching allow; all with us < 0. True with p->trying while some are left. */
+bool experiment_advance(struct player *p, int64_t us, struct err *err);
+bool experiment_one(struct player *p, struct err *err);
+/* Pushes what the groups gave so far; false when the step has no experiment. */
+bool experiment_push(lua_State *L, struct player *p);
+
 /* --- judge.c: questions and goals --- */
 
 struct verdict {
@@ -205,11 +270,17 @@ void push_answer(lua_State *L, const struct page_question *q);
 
 /* As the learner does it, played until everything is answered. The caller looks at the goal. */
 bool act_and_wait(struct player *p, const struct command *c, struct err *err);
+/* A command, or "knob tokens 16". */
+bool act_in_words(struct player *p, const char *words, struct err *err);
+/* Which knob and which of its values. */
+bool player_knob_find(const struct player *p, const char *name, const char *value, size_t *knob,
+                      size_t *at, struct err *err);
 bool question_open(const struct player *p, struct err *err);
 bool task_open(const struct player *p);
 
 /* --- run.c: runs, waits and worlds --- */
 
+bool run_under_way(const struct player *p); /* a script's or an experiment */
 bool run_begin(struct player *p, struct err *err);
 /* Goes on by at most `us` (with `us` < 0 to the end) and about so many events. */
 bool run_advance(struct player *p, int64_t us, uint64_t events, struct err *err);
@@ -219,11 +290,14 @@ bool run_event(struct player *p, bool any, struct err *err);
 void spend_events(struct player *p, uint64_t events);
 uint64_t pass_left(const struct player *p);
 void run_abandon(struct player *p);
+/* What runs is done; unless it was on a copy, it is judged. */
+bool run_over(struct player *p, struct err *err);
+bool run_fault(struct player *p, struct err *err);
 /* The run is over: the question is judged, `after` filled in, the goal looked at. */
 bool run_judge(struct player *p, struct err *err);
 /* Judges the question, if there is one, and fills in `after`; a fault undoes nothing. */
 bool judge_now(struct player *p, struct err *err);
-void call_over(struct player *p); /* frees the forks of a call */
+void call_over(struct player *p); /* frees the forks, layouts and keys of a call */
 bool player_job(struct player *p, enum phase phase, lua_CFunction body, void *argument,
                 struct err *err);
 void worlds_restore(struct player *p, const struct world *from, size_t journal_length);
@@ -252,6 +326,8 @@ void catch_up(struct player *p);
 void api_open(lua_State *L); /* world, handles, layouts, random numbers; once a state */
 void api_handles_open(lua_State *L);
 void api_layout_open(lua_State *L);
+void api_keys_open(lua_State *L);
+void api_random_open(lua_State *L);
 bool api_name(lua_State *L, const char *name);
 void api_push_world(lua_State *L, size_t slot);
 struct world *api_world(lua_State *L, int arg, size_t *slot);
@@ -266,6 +342,23 @@ uint32_t api_slot(lua_State *L, int arg, const struct world *w);
 struct bytes api_key(lua_State *L, int arg);
 /* A layout at `arg`. */
 const struct layout *api_layout(lua_State *L, int arg);
+/* A list of keys at `arg`: one that keys() made, or a table of texts. */
+struct keyset *api_keys(lua_State *L, int arg);
+/* Units of work of looking up so many keys. */
+int64_t api_lookup_units(const struct layout *layout, size_t keys);
+
+/* --- shelf.c --- */
+
+void shelf_free(struct shelf *shelf); /* empties it */
+void owners_forget(struct player *p);
+/* Positions, one a key; kept until the call is over. */
+const uint32_t *owners_of(lua_State *L, const struct layout *layout, struct keyset *keys);
+/* Raises when the shelf is full. What is pushed belongs to the shelf at once. */
+void shelf_room(lua_State *L);
+void shelf_push_layout(lua_State *L, struct layout *layout);
+struct keyset *shelf_new_keys(lua_State *L, bool push);
+struct layout *shelf_layout(lua_State *L, int arg); /* NULL: it is none */
+struct keyset *shelf_keys(lua_State *L, int arg);
 /* A handle's number as the shortest number Lua has for part/whole in percent, one decimal. */
 void api_push_percent(lua_State *L, uint64_t part, uint64_t whole);
 

@@ -170,10 +170,12 @@ static void show_truth(struct player *p, const struct verdict *v, struct page_qu
                 str_add(&text, q->choice[i].text);
             }
         }
-    } else if (v->kind == QUESTION_NUMBER && v->number == floor(v->number) &&
-               fabs(v->number) < 1e15) {
-        str_addf(&text, "%s%s%s", num_grouped((int64_t)v->number).text,
-                 q->unit[0] == '%' || q->unit[0] == '\0' ? "" : " ", q->unit);
+    } else if (v->kind == QUESTION_NUMBER) {
+        bool whole = v->number == floor(v->number) && fabs(v->number) < 1e15;
+        bool apart = q->unit[0] != '%' && q->unit[0] != '\0';
+        str_addf(&text, "%s%s%s",
+                 whole ? num_grouped((int64_t)v->number).text : str_text(&v->truth),
+                 apart ? " " : "", q->unit);
     } else {
         str_add(&text, str_text(&v->truth));
     }

@@ -167,6 +167,11 @@ static size_t opening_rows(const struct page *page)
     if (page->task != NULL && page->task[0] != '\0') {
         rows += 1 + text_rows(page->task, PANE_COLUMNS - 2);
     }
+    for (size_t i = 0; i < page->knobs; i++) {
+        const struct page_knob *knob = &page->knob[i]; /* "tokens 16, of 1 16 100 256" */
+        size_t length = strlen(knob->name) + strlen(knob->value) + strlen(knob->values) + 6;
+        rows += (i == 0) + (length + PANE_COLUMNS - 1) / PANE_COLUMNS;
+    }
     return rows;
 }
 
@@ -324,6 +329,48 @@ static void check_task(struct pass *a)
     }
 }
 
+/* --- knobs and pictures of placement --- */
+
+/* Each knob to each of its values and back: texts and placings are made anew every time. */
+static void turn_knobs(struct pass *a)
+{
+    struct err err = {""};
+    const struct page *page = player_page(a->p);
+    for (size_t i = 0; i < page->knobs; i++) {
+        char *name = xstrdup(page->knob[i].name), *start = xstrdup(page->knob[i].value);
+        char *all = xstrdup(page->knob[i].values), *rest = NULL;
+        for (char *value = strtok_r(all, " ", &rest); value != NULL;
+             value = strtok_r(NULL, " ", &rest)) {
+            if (!player_turn(a->p, name, value, &err)) {
+                add_error(a->report, a->path, err.text);
+            }
+            check_texts(a, page);
+            check_rows(a, page);
+        }
+        player_turn(a->p, name, start, NULL);
+        free(all);
+        free(start);
+        free(name);
+    }
+}
+
+/* What a picture of placement looks at must be there. */
+static void check_pictures(struct pass *a, const struct page *page)
+{
+    static const char *const placed[] = {"ring", "ranges", "maglev", "rendezvous", "schemes"};
+    for (size_t i = 0; i < page->shows; i++) {
+        const char *view = page->show[i].view;
+        for (size_t k = 0; k < sizeof placed / sizeof *placed && page->placings == 0; k++) {
+            if (strcmp(view, placed[k]) == 0) {
+                find(a, line_of(a), LINT_ERROR, "the picture '%s' needs 'placing'", view);
+            }
+        }
+        if (strcmp(view, "layouts") == 0 && page->experiment == NULL) {
+            find(a, line_of(a), LINT_ERROR, "the picture 'layouts' needs 'experiment'");
+        }
+    }
+}
+
 /* --- passes --- */
 
 static void visit(struct pass *a, const struct pass *earlier)
@@ -359,6 +406,10 @@ static void visit(struct pass *a, const struct pass *earlier)
     }
     check_texts(a, page);
     check_rows(a, page);
+    check_pictures(a, page);
+    if (a->first) {
+        turn_knobs(a);
+    }
 }
 
 static void walk(struct pass *a, const struct pass *earlier)

@@ -110,6 +110,9 @@ bool player_event(struct player *p, struct err *err)
 {
     struct world *w = p->world[0];
     int64_t next = 0;
+    if (p->trying) {
+        return experiment_one(p, err);
+    }
     if (w == NULL) {
         return err_set(err, "nothing runs in this drill");
     }

@@ -146,6 +146,32 @@ static const struct layout *grid_layout(lua_State *L, struct player *p, const ch
     return layout;
 }
 
+static void grid_key(lua_State *L, struct player *p, size_t number)
+{
+    if (!lua_isstring(L, -1)) {
+        schema_fault(L, p, grids_line(p), "key %d of a grid is a %s, not a text", (int)number,
+                     luaL_typename(L, -1));
+    }
+}
+
+/* A list of keys, or a table of texts. */
+static struct keyset *grid_keys(lua_State *L, struct player *p)
+{
+    int type = push_field(L, "keys");
+    for (size_t i = 1; type == LUA_TTABLE && i <= (size_t)lua_rawlen(L, -1); i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i);
+        grid_key(L, p, i);
+        lua_pop(L, 1);
+    }
+    struct keyset *keys = type == LUA_TNIL ? NULL : api_keys(L, lua_gettop(L));
+    if (keys == NULL || keyset_count(keys) > PAGE_GRID_KEYS_MAX) {
+        schema_fault(L, p, grids_line(p), "a grid needs 'keys', a list of at most %d texts",
+                     PAGE_GRID_KEYS_MAX);
+    }
+    lua_pop(L, 1);
+    return keys;
+}
+
 static void fill_grid(lua_State *L, struct player *p, struct page_grid *g)
 {
     int title = push_field(L, "title");
@@ -160,27 +186,16 @@ static void fill_grid(lua_State *L, struct player *p, struct page_grid *g)
     const struct layout *after = grid_layout(L, p, "after");
     g->shards_before = layout_shards(before);
     g->shards_after = layout_shards(after);
-    if (push_field(L, "keys") != LUA_TTABLE || lua_rawlen(L, -1) > PAGE_GRID_KEYS_MAX) {
-        schema_fault(L, p, grids_line(p), "a grid needs 'keys', a list of at most %d texts",
-                     PAGE_GRID_KEYS_MAX);
-    }
-    g->keys = (size_t)lua_rawlen(L, -1);
+    struct keyset *keys = grid_keys(L, p);
+    g->keys = keyset_count(keys);
     g->moved = 0;
-    sandbox_charge(L, (int64_t)g->keys * 10);
+    sandbox_charge(L, api_lookup_units(before, g->keys) + api_lookup_units(after, g->keys));
     for (size_t i = 0; i < g->keys; i++) {
-        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING) {
-            schema_fault(L, p, grids_line(p), "key %d of a grid is a %s, not a text", (int)i + 1,
-                         luaL_typename(L, -1));
-        }
-        struct bytes key;
-        key.at = lua_tolstring(L, -1, &key.length);
-        uint64_t hash_before = layout_hash(before, key), hash_after = layout_hash(after, key);
-        g->before[i] = (uint16_t)layout_owner_of_hash(before, hash_before);
-        g->after[i] = (uint16_t)layout_owner_of_hash(after, hash_after);
+        struct bytes key = keyset_key(keys, i);
+        g->before[i] = (uint16_t)layout_owner(before, key);
+        g->after[i] = (uint16_t)layout_owner(after, key);
         g->moved += g->before[i] != g->after[i];
-        lua_pop(L, 1);
     }
-    lua_pop(L, 1);
 }
 
 static void build_grids(lua_State *L, struct player *p)
@@ -254,6 +269,8 @@ int page_build(lua_State *L)
     build_question(L, p);
     build_task(L, p);
     build_grids(L, p);
+    knobs_build(L, p);
+    experiment_build(L, p);
     page->key = s->key;
     page->router = s->router;
     return 0;
@@ -265,9 +282,12 @@ int page_after(lua_State *L)
     struct step *s = step_now(p);
     push_step(L, p->current);
     bind_with(L);
-    s->page.after = keep_field(L, p, &s->kept_answer, "after");
+    s->page.after = "";
+    texts_free(&s->kept_after);
+    s->page.after = keep_field(L, p, &s->kept_after, "after");
     for (size_t i = 0; i < s->page.grids; i++) {
         s->page.grid[i]->hidden = false;
     }
+    placing_reveal(s);
     return 0;
 }

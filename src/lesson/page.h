@@ -9,6 +9,7 @@
 
 #include "engine/types.h"
 #include "engine/world.h"
+#include "place/trial.h"
 #include <stddef.h>
 
 #define PAGE_CHOICES_MAX 9
@@ -17,6 +18,10 @@
 #define PAGE_HINTS_MAX 3
 #define PAGE_GRIDS_MAX 2
 #define PAGE_GRID_KEYS_MAX 4096
+#define PAGE_PLACINGS_MAX 16
+#define PAGE_KNOBS_MAX 4
+#define PAGE_GROUPS_MAX 8
+#define PAGE_LAYOUTS_MAX 200
 
 enum question_kind {
     QUESTION_NONE,
@@ -49,7 +54,7 @@ struct page_question {
     const char *answer; /* as the learner gave it: "2", "1 4", "12067" */
     bool judged;        /* the run is over: right and truth are known */
     bool right;
-    const char *truth;    /* the right answer as text */
+    const char *truth;    /* the right answer as text, a number with its unit */
     const char *feedback; /* why: the rule, or the belief's explanation */
     const char *belief;   /* name of the misconception behind a wrong choice, "" if none */
     const char *hint[PAGE_HINTS_MAX];
@@ -82,6 +87,37 @@ struct page_grid {
     bool hidden; /* the question is still open: show `before` only */
 };
 
+/* A change of placement to look at: for the pictures ring, ranges, maglev, rendezvous, schemes. */
+struct page_placing {
+    const char *title;
+    const struct trial *trial; /* owned by the player or the playground */
+    const char *lookup;        /* a key whose way is shown; "" if none */
+    double lookup_ns;          /* measured on this machine; 0: not measured */
+    double build_us;
+    bool hidden; /* the question is still open: show `before` only */
+};
+
+/* Something a page lets the learner turn, with + - T S W C: its values in order. */
+struct page_knob {
+    const char *name;   /* "tokens", "shards", "scheme", "weight", "cap": decides the keys */
+    const char *value;  /* as text: "16", "ring" */
+    size_t at, count;   /* which of how many */
+    const char *values; /* all of them, blanks between: "1 16 100 256" */
+};
+
+/* Many random layouts, tried one after another while the learner watches: the picture `layouts`.
+ * Values are busiest over average, in thousandths. */
+struct page_group {
+    const char *label; /* "16 tokens" */
+    uint32_t value[PAGE_LAYOUTS_MAX];
+    size_t done, total;
+};
+struct page_experiment {
+    const char *title;
+    struct page_group group[PAGE_GROUPS_MAX];
+    size_t groups;
+};
+
 struct page {
     const char *lesson_id, *lesson_title;
     int part, minutes;
@@ -106,7 +142,12 @@ struct page {
     const char *notes;                      /* instructor's */
     struct page_grid *grid[PAGE_GRIDS_MAX]; /* owned by the player */
     size_t grids;
-    bool running; /* the step's run is under way */
+    struct page_placing placing[PAGE_PLACINGS_MAX];
+    size_t placings;
+    struct page_knob knob[PAGE_KNOBS_MAX];
+    size_t knobs;
+    struct page_experiment *experiment; /* NULL: none; owned by the player */
+    bool running;                       /* the step's run is under way */
     bool replays; /* its run was seen before a step back; forward plays it again */
     bool last;    /* no step after this one */
 };

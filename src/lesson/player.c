@@ -87,12 +87,14 @@ static bool prepare(struct player *p, struct err *err)
     s->page.running = s->page.task_met = s->page.task_skipped = false;
     s->run_done = !s->has_run && !open;
     s->page.replays = s->has_run && asked && !open;
-    if (!player_job(p, PHASE_ENTER, enter_job, p, err)) {
+    experiment_forget(s);
+    if (!player_job(p, PHASE_ENTER, enter_job, p, err) ||
+        !player_job(p, PHASE_READ, knobs_start, p, err)) {
         return false;
     }
     take_snapshot(p);
     texts_free(&s->kept);
-    if (!player_job(p, PHASE_READ, page_build, p, err)) {
+    if (!player_job(p, PHASE_READ, page_build, p, err) || !placing_build(p, err)) {
         return false;
     }
     s->entered = true;
@@ -250,8 +252,7 @@ static bool do_solution(struct player *p, char *lines, struct err *err)
     char *rest = NULL;
     for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
-        struct command c;
-        if (!command_parse(line, &c, err) || !act_and_wait(p, &c, err)) {
+        if (!act_in_words(p, line, err)) {
             return err_prefix(err, "%s:%d: the solution \"%s\"", source_name(p),
                               source_line(p, line, step_now(p)->line), line);
         }
@@ -263,7 +264,7 @@ static bool solve_task(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     bool good = player_job(p, PHASE_READ, task_solution, p, err);
-    if (good && p->world[0] != NULL && s->opened == NULL) {
+    if (good && (p->world[0] != NULL || s->page.knobs > 0) && s->opened == NULL) {
         char *lines = xstrdup(str_text(&p->text));
         good = do_solution(p, lines, err);
         free(lines);
@@ -280,7 +281,7 @@ enum player_next player_forward(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     catch_up(p);
-    if (p->co != NULL) {
+    if (run_under_way(p)) {
         return ended(run_advance(p, -1, UINT64_MAX, err));
     }
     if (s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN) {
@@ -332,9 +333,13 @@ bool player_back(struct player *p)
     s->page.replays = s->has_run && !open;
     if (!s->run_done) {
         s->page.after = "";
+        experiment_forget(s);
     }
     s->task_past = s->task_past || s->page.task_met || s->page.task_skipped;
     s->page.task_met = s->page.task_skipped = false;
+    if (s->page.knobs > 0 && player_job(p, PHASE_READ, knobs_start, p, NULL)) {
+        page_again(p, NULL); /* it worked when the step was entered */
+    }
     return true;
 }
 
@@ -414,7 +419,7 @@ bool player_answer(struct player *p, const char *text, struct err *err)
 bool player_skip(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
-    if (p->co != NULL) {
+    if (run_under_way(p)) {
         return run_advance(p, -1, UINT64_MAX, err);
     }
     if (s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN) {

@@ -9,6 +9,9 @@
  * learner to act until its goal holds. Stepping back restores the snapshot of that step exactly:
  * same digest, with the answers given kept on the page.
  *
+ * A step may have knobs: player_turn makes the page anew, with its texts and placings. It may have
+ * an experiment, which then is its run: ticks try some layouts each, a finish tries all.
+ *
  * A step without a question runs as soon as it is entered. Forward during a run finishes it at once
  * (PLAYER_MOVED). A step answered before a step back keeps its answer; forward runs it again first
  * (page.replays). Only the acts of a task have to be done anew (or shown).
@@ -76,6 +79,14 @@ bool player_hint(struct player *p); /* shows one more; false when there is none 
  * After an act that is no request the world goes on by SETTLE_US at once: its news has arrived. */
 #define SETTLE_US INT64_C(2000)
 bool player_act(struct player *p, const struct command *c, struct err *err);
+/* Turns a knob of the page to one of its values, given as text. Undone and done again like an act.
+ */
+bool player_turn(struct player *p, const char *name, const char *value, struct err *err);
+/* "tokens 16" or "knob tokens 16", as typed: which knob and value; false when the line begins with
+ * no knob of this page. */
+#define KNOB_WORD_MAX 32
+bool player_knob_line(const struct player *p, const char *line, char name[KNOB_WORD_MAX],
+                      char value[KNOB_WORD_MAX]);
 bool player_undo(struct player *p);
 bool player_redo(struct player *p);
 bool player_can_undo(const struct player *p);
@@ -84,6 +95,9 @@ bool player_set_key(struct player *p, const char *key, struct err *err); /* what
 bool player_set_router(struct player *p, uint16_t router, struct err *err);
 void player_opened(struct player *p,
                    const char *what); /* "why", "inspect": for tasks that ask it */
+
+/* Measures the lookups of the page's placings on this machine, those that were not yet. */
+void player_measure(struct player *p);
 
 /* Time. A tick lets the world go on by `us` of simulated time, within a run or freely. */
 bool player_tick(struct player *p, int64_t us, struct err *err);

@@ -32,10 +32,10 @@ static void follow_key(struct player *p, const struct command *c)
 static bool command_again(struct player *p, const char *text)
 {
     struct command c;
-    if (!command_parse(text, &c, NULL) || !act_and_wait(p, &c, NULL)) {
+    if (!act_in_words(p, text, NULL)) {
         return false;
     }
-    if (c.kind == COMMAND_REQUEST) {
+    if (command_parse(text, &c, NULL) && c.kind == COMMAND_REQUEST) {
         follow_key(p, &c);
     }
     return goal_check(p, NULL);

@@ -2,6 +2,7 @@
  * run: a step's run is a coroutine; its waits are what the player moves the world through. Here
  * too: the worlds of a player, and asking what is right on a copy.
  */
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/num.h"
 #include "lesson/inside.h"
@@ -22,6 +23,9 @@ void call_over(struct player *p)
     }
     p->forks = 0;
     p->call_events = 0;
+    owners_forget(p);
+    shelf_free(&p->shelf);
+    p->call++;
 }
 
 /* Where an error is that no line of the lesson's own code raised. */
@@ -69,9 +73,15 @@ bool apply_journaled(struct player *p, const struct command *c, struct err *err)
 
 /* --- the run --- */
 
+bool run_under_way(const struct player *p)
+{
+    return p->co != NULL || p->trying;
+}
+
 void run_abandon(struct player *p)
 {
     p->co = NULL; /* the next run takes its place in the registry; Lua collects it then */
+    p->trying = false;
     p->wait = (struct wait){0};
     call_over(p);
     if (!p->rehearsing && p->steps > 0) {
@@ -80,7 +90,7 @@ void run_abandon(struct player *p)
 }
 
 /* The step is as it was entered; what cannot be had is passed over, so that one can go on. */
-static bool run_fault(struct player *p, struct err *err)
+bool run_fault(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     run_abandon(p);
@@ -106,7 +116,7 @@ bool goal_check(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     struct page *page = &s->page;
-    bool waiting = p->co != NULL || !s->run_done ||
+    bool waiting = run_under_way(p) || !s->run_done ||
                    (s->kind != QUESTION_NONE && page->question.state == QUESTION_OPEN);
     if (!s->has_task || page->task_met || page->task_skipped || waiting || p->rehearsing) {
         return true;
@@ -144,6 +154,15 @@ bool run_judge(struct player *p, struct err *err)
     return judge_now(p, err) ? goal_check(p, err) : run_fault(p, err);
 }
 
+bool run_over(struct player *p, struct err *err)
+{
+    run_abandon(p);
+    if (p->world[0] != NULL) {
+        anchor_set(p);
+    }
+    return p->rehearsing || run_judge(p, err);
+}
+
 /* The coroutine stays in the registry until the next one. */
 static int create(lua_State *L)
 {
@@ -179,14 +198,16 @@ static bool resume(struct player *p, int arguments, struct err *err)
     if (end == CALL_FAILED) {
         return run_fault(p, err);
     }
-    run_abandon(p);
-    anchor_set(p);
-    return p->rehearsing || run_judge(p, err);
+    return run_over(p, err);
 }
 
 bool run_begin(struct player *p, struct err *err)
 {
-    CHECK(p->co == NULL);
+    CHECK(!run_under_way(p));
+    if (step_now(p)->has_experiment) {
+        experiment_begin(p);
+        return true;
+    }
     if (!player_job(p, PHASE_RUN, create, p, err)) {
         p->co = NULL;
         return run_fault(p, err);
@@ -258,6 +279,9 @@ static bool wait_failed(struct player *p, struct err *err)
 
 bool run_advance(struct player *p, int64_t us, uint64_t events, struct err *err)
 {
+    if (p->trying) {
+        return experiment_advance(p, us, err);
+    }
     while (p->co != NULL && events > 0) {
         int64_t from = world_now(p->world[0]);
         uint64_t left = run_left(p);
@@ -305,6 +329,10 @@ bool rehearse(struct player *p, struct verdict *v, struct err *err)
     struct world *mine = p->world[0];
     struct judge_job job = {p, v};
     p->rehearsing = true;
+    if (s->page.experiment != NULL) {
+        p->rehearsed = xmalloc(sizeof *p->rehearsed);
+        *p->rehearsed = *s->page.experiment;
+    }
     p->world[0] = mine != NULL ? world_copy(mine) : NULL;
     p->changes++;
     bool good = true;
@@ -315,6 +343,8 @@ bool rehearse(struct player *p, struct verdict *v, struct err *err)
     world_free(p->world[0]);
     p->world[0] = mine;
     p->changes++;
+    free(p->rehearsed);
+    p->rehearsed = NULL;
     p->rehearsing = false;
     return good;
 }

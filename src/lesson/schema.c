@@ -1,23 +1,10 @@
-#include "lesson/schema.h"
 #include "base/near.h"
 #include "base/num.h"
+#include "lesson/schema_inside.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    TEXT = 1,
-    NUMBER = 2,
-    BOOLEAN = 4,
-    FUNCTION = 8,
-    TABLE = 16,
-    REQUIRED = 32
-};
-struct field {
-    const char *name;
-    unsigned kinds;
-};
 
 static const struct field lesson_fields[] = {{"id", TEXT | REQUIRED},
                                              {"part", NUMBER | REQUIRED},
@@ -47,6 +34,9 @@ static const struct field step_fields[] = {{"id", TEXT | REQUIRED},
                                            {"deeper", BOOLEAN},
                                            {"notes", TEXT},
                                            {"grids", FUNCTION},
+                                           {"placing", FUNCTION},
+                                           {"knobs", TABLE},
+                                           {"experiment", TABLE},
                                            {"with", TABLE},
                                            {NULL, 0}};
 static const struct field question_fields[] = {
@@ -60,7 +50,9 @@ static const struct field task_fields[] = {{"ask", TEXT | REQUIRED}, {"goal", FU
                                            {"opened", TEXT},         {"solution", TABLE},
                                            {"hints", TABLE},         {NULL, 0}};
 
-static const char *const view_names[] = {"slot_map", "bars", "trace", "crc16", "maps", "grid"};
+static const char *const view_names[] = {"slot_map", "bars",       "trace",   "crc16",
+                                         "maps",     "grid",       "ring",    "ranges",
+                                         "maglev",   "rendezvous", "schemes", "layouts"};
 static const char *const action_names[] = {"route", "stale", "reload", "move", "break", "key"};
 static const char *const kind_names[] = {"choice", "several", "number", "text"};
 
@@ -99,15 +91,8 @@ bool schema_action(const char *name, enum page_action *out)
     return false;
 }
 
-/* What is being checked, for messages. */
-struct place {
-    struct player *p;
-    int line;
-    const char *what; /* "the lesson", "step 'calm'" */
-};
-
-static _Noreturn void wrong_name(lua_State *L, const struct place *at, const char *kind,
-                                 const char *name, const char *const *names, size_t count)
+void schema_unknown(lua_State *L, const struct place *at, const char *kind, const char *name,
+                    const char *const *names, size_t count)
 {
     const char *near = near_name(name, names, count);
     int line = source_line(at->p, name, at->line);
@@ -165,9 +150,7 @@ static void check_field(lua_State *L, const struct place *at, const struct field
     }
 }
 
-/* `list`: the table may also hold values 1, 2, 3 ... */
-static void check_fields(lua_State *L, const struct place *at, const struct field *fields,
-                         bool list)
+void schema_fields(lua_State *L, const struct place *at, const struct field *fields, bool list)
 {
     const char *names[24];
     size_t count = 0;
@@ -190,7 +173,7 @@ static void check_fields(lua_State *L, const struct place *at, const struct fiel
         }
     }
     if (unknown != NULL) {
-        wrong_name(L, at, "field", unknown, names, count);
+        schema_unknown(L, at, "field", unknown, names, count);
     }
     if (stray) {
         schema_fault(L, at->p, at->line, "%s: a value without a name: only names are known here",
@@ -238,7 +221,7 @@ static size_t check_texts(lua_State *L, const struct place *at, const char *name
 void schema_check_top(lua_State *L, struct player *p)
 {
     struct place at = {p, 1, p->drill ? "the drill" : "the lesson"};
-    check_fields(L, &at, p->drill ? drill_fields : lesson_fields, false);
+    schema_fields(L, &at, p->drill ? drill_fields : lesson_fields, false);
     check_id(L, &at);
     check_texts(L, &at, "needs", 50);
     push_field(L, "part");
@@ -262,7 +245,7 @@ void schema_check_made(lua_State *L, struct player *p)
         schema_fault(L, p, line, "make must return { steps = { ... } }");
     }
     struct place at = {p, line, "what make returns"};
-    check_fields(L, &at, made_fields, false);
+    schema_fields(L, &at, made_fields, false);
 }
 
 /* --- steps --- */
@@ -282,7 +265,7 @@ static void check_names(lua_State *L, const struct place *at, const char *field,
             known = known || strcmp(name, names[k]) == 0;
         }
         if (!known) {
-            wrong_name(L, at, kind, name, names, count);
+            schema_unknown(L, at, kind, name, names, count);
         }
         lua_pop(L, 1);
     }
@@ -306,7 +289,7 @@ static void check_choices(lua_State *L, const struct place *at)
                          (int)i);
         }
         lua_pop(L, 1);
-        check_fields(L, at, choice_fields, true);
+        schema_fields(L, at, choice_fields, true);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -314,7 +297,7 @@ static void check_choices(lua_State *L, const struct place *at)
 
 static void check_question(lua_State *L, const struct place *step)
 {
-    check_fields(L, step, question_fields, false);
+    schema_fields(L, step, question_fields, false);
     check_id(L, step);
     push_field(L, "id");
     char what[80];
@@ -324,7 +307,7 @@ static void check_question(lua_State *L, const struct place *step)
     push_field(L, "kind");
     enum question_kind kind = schema_kind(lua_tostring(L, -1));
     if (kind == QUESTION_NONE) {
-        wrong_name(L, &at, "kind", lua_tostring(L, -1), kind_names, COUNT(kind_names));
+        schema_unknown(L, &at, "kind", lua_tostring(L, -1), kind_names, COUNT(kind_names));
     }
     lua_pop(L, 1);
     check_texts(L, &at, "hints", PAGE_HINTS_MAX);
@@ -342,7 +325,7 @@ static void check_question(lua_State *L, const struct place *step)
 
 static void check_task(lua_State *L, const struct place *at)
 {
-    check_fields(L, at, task_fields, false);
+    schema_fields(L, at, task_fields, false);
     check_texts(L, at, "hints", PAGE_HINTS_MAX);
     check_texts(L, at, "solution", 30);
     if (has_field(L, "goal") == has_field(L, "opened")) {
@@ -359,7 +342,7 @@ static void check_details(lua_State *L, const struct place *at)
             names[i] = rule_name((enum rule)i);
         }
         if (!rule_by_name(lua_tostring(L, -1), &rule)) {
-            wrong_name(L, at, "rule", lua_tostring(L, -1), names, RULE_COUNT);
+            schema_unknown(L, at, "rule", lua_tostring(L, -1), names, RULE_COUNT);
         }
     }
     lua_pop(L, 1);
@@ -392,13 +375,15 @@ void schema_check_step(lua_State *L, struct player *p, size_t index)
         at.line = source_id_line(p, lua_tostring(L, -1));
     }
     lua_pop(L, 1);
-    check_fields(L, &at, step_fields, false);
+    schema_fields(L, &at, step_fields, false);
     check_id(L, &at);
     check_texts(L, &at, "show", PAGE_SHOWS_MAX);
     check_texts(L, &at, "actions", PAGE_ACTIONS_MAX);
     check_names(L, &at, "show", "view", view_names, COUNT(view_names));
     check_names(L, &at, "actions", "action", action_names, COUNT(action_names));
     check_details(L, &at);
+    schema_knobs(L, &at);
+    schema_experiment(L, &at);
     if (push_field(L, "predict") == LUA_TTABLE) {
         check_question(L, &at);
     }

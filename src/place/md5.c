@@ -19,6 +19,31 @@
 #define STEP(f, a, b, c, d, word, left, sine)                                                      \
     (a) += m[word] + UINT32_C(sine);                                                               \
     (a) = (b) + word_rotate32((a) + f(b, c, d), left)
+/* Four steps turn the words once round. */
+#define FOUR(f, w0, w1, w2, w3, k0, k1, k2, k3)                                                    \
+    STEP(f, a, b, c, d, w0, f##_LEFT_0, k0);                                                       \
+    STEP(f, d, a, b, c, w1, f##_LEFT_1, k1);                                                       \
+    STEP(f, c, d, a, b, w2, f##_LEFT_2, k2);                                                       \
+    STEP(f, b, c, d, a, w3, f##_LEFT_3, k3)
+
+enum {
+    F_LEFT_0 = 7,
+    F_LEFT_1 = 12,
+    F_LEFT_2 = 17,
+    F_LEFT_3 = 22,
+    G_LEFT_0 = 5,
+    G_LEFT_1 = 9,
+    G_LEFT_2 = 14,
+    G_LEFT_3 = 20,
+    H_LEFT_0 = 4,
+    H_LEFT_1 = 11,
+    H_LEFT_2 = 16,
+    H_LEFT_3 = 23,
+    I_LEFT_0 = 6,
+    I_LEFT_1 = 10,
+    I_LEFT_2 = 15,
+    I_LEFT_3 = 21
+};
 
 static void add_block(uint32_t state[4], const uint8_t block[BLOCK])
 {
@@ -30,70 +55,22 @@ static void add_block(uint32_t state[4], const uint8_t block[BLOCK])
     uint32_t b = state[1];
     uint32_t c = state[2];
     uint32_t d = state[3];
-    STEP(F, a, b, c, d, 0, 7, 0xD76AA478);
-    STEP(F, d, a, b, c, 1, 12, 0xE8C7B756);
-    STEP(F, c, d, a, b, 2, 17, 0x242070DB);
-    STEP(F, b, c, d, a, 3, 22, 0xC1BDCEEE);
-    STEP(F, a, b, c, d, 4, 7, 0xF57C0FAF);
-    STEP(F, d, a, b, c, 5, 12, 0x4787C62A);
-    STEP(F, c, d, a, b, 6, 17, 0xA8304613);
-    STEP(F, b, c, d, a, 7, 22, 0xFD469501);
-    STEP(F, a, b, c, d, 8, 7, 0x698098D8);
-    STEP(F, d, a, b, c, 9, 12, 0x8B44F7AF);
-    STEP(F, c, d, a, b, 10, 17, 0xFFFF5BB1);
-    STEP(F, b, c, d, a, 11, 22, 0x895CD7BE);
-    STEP(F, a, b, c, d, 12, 7, 0x6B901122);
-    STEP(F, d, a, b, c, 13, 12, 0xFD987193);
-    STEP(F, c, d, a, b, 14, 17, 0xA679438E);
-    STEP(F, b, c, d, a, 15, 22, 0x49B40821);
-    STEP(G, a, b, c, d, 1, 5, 0xF61E2562);
-    STEP(G, d, a, b, c, 6, 9, 0xC040B340);
-    STEP(G, c, d, a, b, 11, 14, 0x265E5A51);
-    STEP(G, b, c, d, a, 0, 20, 0xE9B6C7AA);
-    STEP(G, a, b, c, d, 5, 5, 0xD62F105D);
-    STEP(G, d, a, b, c, 10, 9, 0x02441453);
-    STEP(G, c, d, a, b, 15, 14, 0xD8A1E681);
-    STEP(G, b, c, d, a, 4, 20, 0xE7D3FBC8);
-    STEP(G, a, b, c, d, 9, 5, 0x21E1CDE6);
-    STEP(G, d, a, b, c, 14, 9, 0xC33707D6);
-    STEP(G, c, d, a, b, 3, 14, 0xF4D50D87);
-    STEP(G, b, c, d, a, 8, 20, 0x455A14ED);
-    STEP(G, a, b, c, d, 13, 5, 0xA9E3E905);
-    STEP(G, d, a, b, c, 2, 9, 0xFCEFA3F8);
-    STEP(G, c, d, a, b, 7, 14, 0x676F02D9);
-    STEP(G, b, c, d, a, 12, 20, 0x8D2A4C8A);
-    STEP(H, a, b, c, d, 5, 4, 0xFFFA3942);
-    STEP(H, d, a, b, c, 8, 11, 0x8771F681);
-    STEP(H, c, d, a, b, 11, 16, 0x6D9D6122);
-    STEP(H, b, c, d, a, 14, 23, 0xFDE5380C);
-    STEP(H, a, b, c, d, 1, 4, 0xA4BEEA44);
-    STEP(H, d, a, b, c, 4, 11, 0x4BDECFA9);
-    STEP(H, c, d, a, b, 7, 16, 0xF6BB4B60);
-    STEP(H, b, c, d, a, 10, 23, 0xBEBFBC70);
-    STEP(H, a, b, c, d, 13, 4, 0x289B7EC6);
-    STEP(H, d, a, b, c, 0, 11, 0xEAA127FA);
-    STEP(H, c, d, a, b, 3, 16, 0xD4EF3085);
-    STEP(H, b, c, d, a, 6, 23, 0x04881D05);
-    STEP(H, a, b, c, d, 9, 4, 0xD9D4D039);
-    STEP(H, d, a, b, c, 12, 11, 0xE6DB99E5);
-    STEP(H, c, d, a, b, 15, 16, 0x1FA27CF8);
-    STEP(H, b, c, d, a, 2, 23, 0xC4AC5665);
-    STEP(I, a, b, c, d, 0, 6, 0xF4292244);
-    STEP(I, d, a, b, c, 7, 10, 0x432AFF97);
-    STEP(I, c, d, a, b, 14, 15, 0xAB9423A7);
-    STEP(I, b, c, d, a, 5, 21, 0xFC93A039);
-    STEP(I, a, b, c, d, 12, 6, 0x655B59C3);
-    STEP(I, d, a, b, c, 3, 10, 0x8F0CCC92);
-    STEP(I, c, d, a, b, 10, 15, 0xFFEFF47D);
-    STEP(I, b, c, d, a, 1, 21, 0x85845DD1);
-    STEP(I, a, b, c, d, 8, 6, 0x6FA87E4F);
-    STEP(I, d, a, b, c, 15, 10, 0xFE2CE6E0);
-    STEP(I, c, d, a, b, 6, 15, 0xA3014314);
-    STEP(I, b, c, d, a, 13, 21, 0x4E0811A1);
-    STEP(I, a, b, c, d, 4, 6, 0xF7537E82);
-    STEP(I, d, a, b, c, 11, 10, 0xBD3AF235);
-    STEP(I, c, d, a, b, 2, 15, 0x2AD7D2BB);
-    STEP(I, b, c, d, a, 9, 21, 0xEB86D391);
+    FOUR(F, 0, 1, 2, 3, 0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE);
+    FOUR(F, 4, 5, 6, 7, 0xF57C0FAF, 0x4787C62A, 0xA8304613, 0xFD469501);
+    FOUR(F, 8, 9, 10, 11, 0x698098D8, 0x8B44F7AF, 0xFFFF5BB1, 0x895CD7BE);
+    FOUR(F, 12, 13, 14, 15, 0x6B901122, 0xFD987193, 0xA679438E, 0x49B40821);
+    FOUR(G, 1, 6, 11, 0, 0xF61E2562, 0xC040B340, 0x265E5A51, 0xE9B6C7AA);
+    FOUR(G, 5, 10, 15, 4, 0xD62F105D, 0x02441453, 0xD8A1E681, 0xE7D3FBC8);
+    FOUR(G, 9, 14, 3, 8, 0x21E1CDE6, 0xC33707D6, 0xF4D50D87, 0x455A14ED);
+    FOUR(G, 13, 2, 7, 12, 0xA9E3E905, 0xFCEFA3F8, 0x676F02D9, 0x8D2A4C8A);
+    FOUR(H, 5, 8, 11, 14, 0xFFFA3942, 0x8771F681, 0x6D9D6122, 0xFDE5380C);
+    FOUR(H, 1, 4, 7, 10, 0xA4BEEA44, 0x4BDECFA9, 0xF6BB4B60, 0xBEBFBC70);
+    FOUR(H, 13, 0, 3, 6, 0x289B7EC6, 0xEAA127FA, 0xD4EF3085, 0x04881D05);
+    FOUR(H, 9, 12, 15, 2, 0xD9D4D039, 0xE6DB99E5, 0x1FA27CF8, 0xC4AC5665);
+    FOUR(I, 0, 7, 14, 5, 0xF4292244, 0x432AFF97, 0xAB9423A7, 0xFC93A039);
+    FOUR(I, 12, 3, 10, 1, 0x655B59C3, 0x8F0CCC92, 0xFFEFF47D, 0x85845DD1);
+    FOUR(I, 8, 15, 6, 13, 0x6FA87E4F, 0xFE2CE6E0, 0xA3014314, 0x4E0811A1);
+    FOUR(I, 4, 11, 2, 9, 0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391);
     state[0] += a;
     state[1] += b;
     state[2] += c;

@@ -8,11 +8,11 @@
 #ifndef HOTSHARD_STORY_SCENE_INSIDE_H
 #define HOTSHARD_STORY_SCENE_INSIDE_H
 
-#include "engine/guards.h"
-#include "engine/moves.h"
-#include "engine/reads.h"
-#include "engine/shifts.h"
-#include "engine/writes.h"
+#include "engine/guards/guards.h"
+#include "engine/moves/moves.h"
+#include "engine/reads/reads.h"
+#include "engine/shifts/shifts.h"
+#include "engine/writes/writes.h"
 #include "story/scenes.h"
 
 struct stage {

@@ -12,6 +12,7 @@ extern const struct size_tool size_shards, size_routers, size_storage, size_thro
 extern const struct size_tool size_hotspot, size_salt, size_coalesce, size_tail;
 extern const struct size_tool size_crosszone, size_quorum, size_move, size_tokens;
 extern const struct size_tool size_buffer;
+extern const struct size_tool size_resize, size_shardkey, size_ids, size_average;
 
 /* part/whole up or down to a whole number; what a division misses by rounding does not count. */
 double size_ceil(double part, double whole);

@@ -167,7 +167,7 @@ static void add_given(struct sink *k, const struct page_question *q)
     }
     if (q->judged && !q->right && q->truth != NULL && q->truth[0] != '\0') {
         str_clear(&line);
-        str_addf(&line, "it is: %s%s%s", q->truth, unit[0] != '\0' ? " " : "", unit);
+        str_addf(&line, "it is: %s", q->truth); /* with its unit */
         add_labelled(k, verdict(k, true), STYLE_GOOD, STYLE_STRONG, str_text(&line));
     }
     str_free(&line);
@@ -250,6 +250,21 @@ static void add_task(struct sink *k, const struct page *page)
     }
 }
 
+/* What can be turned, and what it is at. */
+static void add_knobs(struct sink *k, const struct page *page)
+{
+    if (page->knobs > 0) {
+        add_gap(k);
+    }
+    for (size_t i = 0; i < page->knobs; i++) {
+        const struct page_knob *knob = &page->knob[i];
+        struct str line = STR_EMPTY;
+        str_addf(&line, "%s *%s*, of %s", knob->name, knob->value, knob->values);
+        add_prose(k, 0, STYLE_DIM, str_text(&line));
+        str_free(&line);
+    }
+}
+
 /* What to press next; the key line below has all keys, this is the one that matters. */
 static void add_prompt(struct str *out, const struct page *page)
 {
@@ -292,6 +307,7 @@ static void lay_out(struct sink *k, const struct page *page, const struct text_f
         add_prose(k, 0, STYLE_TEXT, page->after);
     }
     add_task(k, page);
+    add_knobs(k, page);
     struct str prompt = STR_EMPTY;
     add_gap(k);
     add_prompt(&prompt, page);

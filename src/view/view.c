@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static const struct view *const all[] = {&view_slot_map, &view_bars, &view_trace,
-                                         &view_crc16,    &view_maps, &view_grid};
+static const struct view *const all[] = {
+    &view_slot_map, &view_bars,   &view_trace,  &view_crc16,      &view_maps,    &view_grid,
+    &view_ring,     &view_ranges, &view_maglev, &view_rendezvous, &view_schemes, &view_layouts};
 
 const struct view *view_at(size_t index)
 {

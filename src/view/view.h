@@ -20,6 +20,10 @@ struct scene {
     const struct world *before; /* as the step was entered: for diffs */
     const struct rates *rates;
     const struct page *page;
+    /* Changes of placement: the page's, or the playground's. */
+    const struct page_placing *placing;
+    size_t placings;
+    const struct page_experiment *experiment; /* NULL: none */
 };
 
 enum verb {
@@ -77,12 +81,20 @@ struct view {
 const struct view *view_by_name(const char *name); /* NULL if there is none */
 const struct view *view_at(size_t index);          /* NULL beyond the last */
 
-/* slot_map, bars, trace, crc16, maps, grid: each in its file view/<name>.c. */
+/* slot_map, bars, trace, crc16, maps, grid, ring, ranges, maglev, rendezvous, schemes, layouts:
+ * each in its file view/<name>.c. The last six draw scene.placing: the first one, or the one that
+ * the argument numbers from 1 ("ring:2"); schemes compares all of them, layouts the experiment. */
 extern const struct view view_slot_map;
 extern const struct view view_bars;
 extern const struct view view_trace;
 extern const struct view view_crc16;
 extern const struct view view_maps;
 extern const struct view view_grid;
+extern const struct view view_ring;
+extern const struct view view_ranges;
+extern const struct view view_maglev;
+extern const struct view view_rendezvous;
+extern const struct view view_schemes;
+extern const struct view view_layouts;
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The drill without a screen: two hundred seeds, each with answers of its own; right answers are
+# The drills without a screen: two hundred seeds, each with answers of its own; right answers are
 # graded right, and every mistake that people make is far enough away to be graded wrong.
 # shellcheck disable=SC1091,SC2154
 set -u
@@ -44,7 +44,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
     say "seed $seed: and so it has in lines" $? "$(cat "$work/out")"
 done
 
-# All three questions of two hundred seeds. What people mistake follows from the number of shards:
+# All five questions of two hundred seeds. What people mistake follows from the number of shards:
 # the new shard's share, half, all; by slots as much as by the remainder, nothing.
 seed=0
 while [ $seed -lt 200 ]; do
@@ -75,7 +75,10 @@ awk '
         step = "mod-n"; far(int(1000 / (n + 1)), 50); far(500, 50); far(1000, 50)
         step = "slots"; far(int(1000 * n / (n + 1)), 40); far(0, 40)
         step = "who-gave"; far(1, 0)
-        if (rights != 3) bad(rights " right answers, not 3")
+        step = "another"; far(int(1000 * n / (n + 1)), 60); far(0, 60)
+        step = "one-leaves"
+        for (i = 1; i <= 4; i++) if (i != truth[step] && !((step, i) in told)) bad(step ": " i " is not told")
+        if (rights != 5) bad(rights " right answers, not 5")
         seeds++
         numbers[n]++
         split("", told)
@@ -84,6 +87,8 @@ awk '
     $2 != seed { finish(); seed = $2 }
     {
         step = text("step")
+        if (step == "another" && $1 == "right") schemes[text("text") ~ /100 tokens/ ? "ring" : text("text") ~ /jump/ ? "jump" : \
+            text("text") ~ /rendezvous/ ? "rendezvous" : text("text") ~ /Maglev/ ? "maglev" : "ketama"]++
         if ($1 == "right") {
             truth[step] = text("answered")
             rights++
@@ -99,10 +104,39 @@ awk '
     END {
         finish()
         for (i = 3; i <= 12; i++) if (!numbers[i]) { print "never on " i " shards"; faults++ }
+        for (i in schemes) known++
+        if (known != 5) { print known " schemes, not 5"; faults++ }
         print seeds " seeds"
         exit faults > 0
     }' "$work/all" >"$work/graded"
 status=$?
 [ $status -eq 0 ] && has "$work/graded" "200 seeds"
 say "every right answer is right, every mistake is wrong, far away and explained" $? "$(head -n 5 "$work/graded")"
+
+# The others: their questions and tasks, whatever the seed; numbers that differ from seed to seed.
+# played DRILL STEPS
+played() {
+    seed=0
+    while [ $seed -lt 60 ]; do
+        seed=$((seed + 1))
+        for answers in right wrong; do
+            "$HOTSHARD" run "lessons/drills/$1.lua" --answers $answers --json --seed $seed </dev/null | sed "s/^/$answers $seed /"
+        done
+    done >"$work/all" 2>"$work/err"
+    [ ! -s "$work/err" ] && [ "$(grep -c '^right ' "$work/all")" -eq $((60 * $2)) ]
+    say "$1: sixty seeds are played" $? "$(head -n 3 "$work/err")"
+    ! grep '^right ' "$work/all" | grep -q '"correct":false' && ! grep '^wrong ' "$work/all" | grep -q '"correct":true'
+    say "$1: right is right, and wrong is wrong" $?
+    ! grep '^wrong ' "$work/all" | grep '"correct":false' | grep -q '"feedback":""'
+    say "$1: every mistake is explained" $?
+    [ "$(grep '^right ' "$work/all" | sed 's/^right [0-9]* //' | sort -u | wc -l)" -gt 40 ]
+    say "$1: new numbers each time" $?
+}
+played ring-07 4
+played pick-the-blocks 3
+grep '^right ' "$work/all" | sed 's/.*"text":"S\([0-3]\) owns.*"answered":"\([0-9 ]*\)".*/\1 \2/; t; d' | sort -u >"$work/blocks"
+[ -s "$work/blocks" ]
+say "pick-the-blocks: shards and answers are told" $?
+awk '$1 == 2 && NF == 3 { two++ } $1 == 0 && NF == 4 { zero++ } END { exit !(two && zero) }' "$work/blocks"
+say "pick-the-blocks: S0 has three posts that go alone, S2 two" $? "$(cat "$work/blocks")"
 exit "$failed"

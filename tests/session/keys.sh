@@ -298,10 +298,10 @@ END
 
 # 29: keys can be given anew; a clash names file and line.
 mkdir -p "$work/config/hotshard"
-printf '# mine\nforward n\nhint T\n' >"$work/config/hotshard/keys"
+printf '# mine\nforward n\nhint N\n' >"$work/config/hotshard/keys"
 script "29: other keys" learn 1 <<END
-expect T hint
-key T
+expect N hint
+key N
 expect What would a second shard
 key t
 expect does nothing here

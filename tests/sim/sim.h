@@ -12,7 +12,7 @@
 
 #include "base/digest.h"
 #include "base/prng.h"
-#include "engine/faults.h"
+#include "engine/faults/faults.h"
 #include "engine/world.h"
 
 #define SIM_EVENTS 2000

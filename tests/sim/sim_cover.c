@@ -3,10 +3,10 @@
  */
 #include "sim.h"
 
-#include "engine/accounts_inside.h"
-#include "engine/moves_inside.h"
-#include "engine/shifts_inside.h"
-#include "engine/writes_inside.h"
+#include "engine/accounts/accounts_inside.h"
+#include "engine/moves/moves_inside.h"
+#include "engine/shifts/shifts_inside.h"
+#include "engine/writes/writes_inside.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "base/prng.h"
 #include "check/fence_and_flip.h"
 #include "check/models.h"
-#include "engine/moves.h"
+#include "engine/moves/moves.h"
 #include "engine/world.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -210,12 +210,12 @@ static void test_the_end_says_what_came_of_it_and_what_is_next(void **state)
     assert_true(drive_shows(ui, score));
     assert_true(drive_shows(ui, "\"a key has to be searched for\""));
     assert_false(drive_shows(ui, "the hash is the slot"));
-    assert_true(drive_shows(ui, "Next: drill mod N or slots"));
+    assert_true(drive_shows(ui, "Next: Growing the cluster"));
     assert_true(drive_shows(ui, "enter open it"));
     drive_press(ui, LKEY_ENTER);
     assert_int_equal(ui->popups, 0);
     assert_non_null(course_page(ui));
-    assert_true(course_page(ui)->drill);
+    assert_string_equal(course_page(ui)->lesson_id, "06_growing_the_cluster");
     drive_close(ui);
 }
 

@@ -8,7 +8,7 @@
 #include "play.h"
 
 #include "engine/rates.h"
-#include "engine/writes.h"
+#include "engine/writes/writes.h"
 #include <stdio.h>
 
 #define COUNT "likes:{p9}"

@@ -9,7 +9,7 @@
 
 #include "play.h"
 
-#include "engine/guards.h"
+#include "engine/guards/guards.h"
 #include <stdio.h>
 
 #define HOT_SHARD 2

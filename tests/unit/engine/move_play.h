@@ -7,7 +7,7 @@
 
 #include "play.h"
 
-#include "engine/moves.h"
+#include "engine/moves/moves.h"
 
 #define P9 "likes:{p9}"
 #define SLOT 12067

@@ -4,8 +4,8 @@
 #include "play.h"
 
 #include "base/prng.h"
-#include "engine/accounts.h"
-#include "engine/faults.h"
+#include "engine/accounts/accounts.h"
+#include "engine/faults/faults.h"
 #include "engine/rates.h"
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #include "play.h"
 
 #include "base/prng.h"
-#include "engine/accounts.h"
+#include "engine/accounts/accounts.h"
 #include "engine/rates.h"
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  */
 #include "play.h"
 
-#include "engine/command_help.h"
-#include "engine/command_words.h"
+#include "engine/words/command_help.h"
+#include "engine/words/command_words.h"
 
 static void assert_fits(const char *text)
 {

@@ -3,7 +3,7 @@
  */
 #include "play.h"
 
-#include "engine/faults.h"
+#include "engine/faults/faults.h"
 #include "engine/state.h"
 
 /* Routers lose patience after 20 ms, clients after 400. */

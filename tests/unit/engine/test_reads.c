@@ -6,7 +6,7 @@
 
 #include "base/prng.h"
 #include "engine/rates.h"
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 #include <stdio.h>
 
 #define POST "post:{p9}"

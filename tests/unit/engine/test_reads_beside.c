@@ -3,8 +3,8 @@
  */
 #include "play.h"
 
-#include "engine/reads.h"
-#include "engine/writes.h"
+#include "engine/reads/reads.h"
+#include "engine/writes/writes.h"
 #include <stdio.h>
 
 #define POST "post:{p9}"

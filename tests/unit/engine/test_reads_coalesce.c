@@ -5,7 +5,7 @@
 #include "play.h"
 
 #include "engine/rates.h"
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 
 #define COUNT "likes:{p9}"
 

@@ -4,7 +4,7 @@
 #include "play.h"
 
 #include "engine/rates.h"
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 #include "place/key.h"
 #include <stdio.h>
 

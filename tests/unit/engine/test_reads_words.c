@@ -4,7 +4,7 @@
  */
 #include "play.h"
 
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 
 static struct world_config busy_config(void)
 {

@@ -3,7 +3,7 @@
  */
 #include "play.h"
 
-#include "engine/shifts.h"
+#include "engine/shifts/shifts.h"
 #include "engine/state.h"
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  */
 #include "play.h"
 
-#include "engine/shifts.h"
+#include "engine/shifts/shifts.h"
 #include "engine/state.h"
 
 #define TOO_FEW " rows, too few for this; slots that lie together and say the same share a row"

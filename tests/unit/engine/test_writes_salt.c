@@ -3,7 +3,7 @@
  */
 #include "count.h"
 
-#include "engine/writes_inside.h"
+#include "engine/writes/writes_inside.h"
 
 static void eight_salts_inside_the_tag_even_the_shards_out(void **state)
 {

@@ -4,7 +4,7 @@
  */
 #include "count.h"
 
-#include "engine/writes_inside.h"
+#include "engine/writes/writes_inside.h"
 
 #define DOZEN 12
 

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/num.h"
-#include "engine/guards.h"
-#include "engine/writes.h"
+#include "engine/guards/guards.h"
+#include "engine/writes/writes.h"
 #include "story/story.h"
 #include <stdlib.h>
 

@@ -11,9 +11,9 @@
 
 #include "base/num.h"
 #include "engine/invariant.h"
-#include "engine/moves.h"
-#include "engine/reads.h"
-#include "engine/writes.h"
+#include "engine/moves/moves.h"
+#include "engine/reads/reads.h"
+#include "engine/writes/writes.h"
 #include "story/scenes.h"
 #include "story/story.h"
 #include <stdlib.h>

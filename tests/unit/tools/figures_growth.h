@@ -46,7 +46,7 @@ static inline uint64_t *hashes_of(const struct layout *layout, const char *prefi
 static inline uint64_t moved_between(const struct layout *before, const struct layout *after,
                                      const uint64_t *hashes, size_t count)
 {
-    struct movement m = movement_between(before, after, hashes, count);
+    struct movement m = movement_of_hashes(before, after, hashes, count);
     uint64_t moved = m.moved;
     movement_free(&m);
     return moved;
@@ -146,9 +146,9 @@ static inline void value_posts_mod(const struct figure *f, struct str *out)
 static inline void add_keys_each(struct str *out, const struct layout *layout,
                                  const uint64_t *hashes, size_t count)
 {
-    struct balance b = balance_of(layout, hashes, count);
+    struct balance b = balance_of_hashes(layout, hashes, count);
     for (uint32_t i = 0; i < b.shards; i++) {
-        figures_add_int(out, (int64_t)b.keys[i]);
+        figures_add_int(out, (int64_t)b.amount[i]);
     }
     balance_free(&b);
 }

@@ -5,7 +5,7 @@
 #ifndef HOTSHARD_TESTS_FIGURES_GUARDS_H
 #define HOTSHARD_TESTS_FIGURES_GUARDS_H
 
-#include "engine/guards.h"
+#include "engine/guards/guards.h"
 #include "figures_traffic.h"
 
 enum guards_constants {

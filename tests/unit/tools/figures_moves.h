@@ -5,7 +5,7 @@
 #ifndef HOTSHARD_TESTS_FIGURES_MOVES_H
 #define HOTSHARD_TESTS_FIGURES_MOVES_H
 
-#include "engine/moves.h"
+#include "engine/moves/moves.h"
 #include "figures_traffic.h"
 
 enum move_moment {

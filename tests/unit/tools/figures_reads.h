@@ -5,7 +5,7 @@
 #ifndef HOTSHARD_TESTS_FIGURES_READS_H
 #define HOTSHARD_TESTS_FIGURES_READS_H
 
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 #include "figures_traffic.h"
 
 static inline void must_play(struct world *w, const char *words)

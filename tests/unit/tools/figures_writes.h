@@ -7,9 +7,9 @@
 #ifndef HOTSHARD_TESTS_FIGURES_WRITES_H
 #define HOTSHARD_TESTS_FIGURES_WRITES_H
 
-#include "engine/reads.h"
+#include "engine/reads/reads.h"
 #include "engine/state.h"
-#include "engine/writes.h"
+#include "engine/writes/writes.h"
 #include "figures_traffic.h"
 
 enum treated {

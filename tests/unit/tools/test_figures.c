@@ -7,11 +7,15 @@
 #include "figures_guards.h"
 #include "figures_keys.h"
 #include "figures_moves.h"
+#include "figures_placing.h"
+#include "figures_playground.h"
 #include "figures_reads.h"
+#include "figures_rings.h"
 #include "figures_salts.h"
 #include "figures_shifts.h"
 #include "figures_size.h"
 #include "figures_traffic.h"
+#include "figures_variants.h"
 #include "figures_writes.h"
 
 #include <setjmp.h>
@@ -444,7 +448,11 @@ static void the_rows_agree_with_our_code(void **state)
     failed += figures_check(&figures, moves, sizeof moves / sizeof moves[0]);
     failed += figures_check(&figures, sizes, sizeof sizes / sizeof sizes[0]);
     failed += figures_check(&figures, writes, sizeof writes / sizeof writes[0]);
+    failed += figures_check(&figures, rings, sizeof rings / sizeof rings[0]);
+    failed += figures_check(&figures, variants, sizeof variants / sizeof variants[0]);
+    failed += figures_check(&figures, placing, sizeof placing / sizeof placing[0]);
     failed += figures_check(&figures, shifts, sizeof shifts / sizeof shifts[0]);
+    failed += figures_check(&figures, playground, sizeof playground / sizeof playground[0]);
     figures_coverage(&figures);
     figures_free(&figures);
     assert_int_equal(failed, 0);
@@ -485,6 +493,21 @@ static void tolerances_are_relative_and_word_by_word(void **state)
     assert_false(figures_within("", "0", 0.01));
     assert_false(figures_within("nan", "1", 0.5));
     assert_true(figures_within("0", "0", 1e-9));
+    assert_true(figures_within("1.01..2", "1..2", 0.02));
+    assert_false(figures_within("1.01..2.1", "1..2", 0.02));
+    assert_false(figures_within("1.01", "1..2", 0.02));
+}
+
+static void bands_hold_every_word(void **state)
+{
+    (void)state;
+    assert_true(figures_in_band("0.5", "0.013..0.533 (median 0.162)"));
+    assert_true(figures_in_band("1 1.5 2", "1..2"));
+    assert_false(figures_in_band("1 1.5 2.1", "1..2"));
+    assert_false(figures_in_band("", "1..2"));
+    assert_false(figures_in_band("1.5 x", "1..2"));
+    assert_false(figures_in_band("nan", "1..2"));
+    assert_false(figures_in_band("1", "-"));
 }
 
 int main(void)
@@ -493,6 +516,7 @@ int main(void)
         cmocka_unit_test(the_rows_agree_with_our_code),
         cmocka_unit_test(wrong_rows_fail),
         cmocka_unit_test(tolerances_are_relative_and_word_by_word),
+        cmocka_unit_test(bands_hold_every_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

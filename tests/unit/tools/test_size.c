@@ -73,6 +73,50 @@ static void the_defaults_tell_the_story(void **state)
     is_near(DEFAULTS("tokens", "ring_kb"), 512);
     is_near(DEFAULTS("buffer", "lost_late"), 200);
     is_near(DEFAULTS("buffer", "behind"), 600);
+    is_near(DEFAULTS("resize", "reads_before"), 2500);
+    is_near(DEFAULTS("resize", "least_servers"), 6);
+    is_near(DEFAULTS("shardkey", "copy_hits"), 48500);
+    is_near(DEFAULTS("ids", "bits"), 64);
+    is_near(DEFAULTS("average", "others_pct"), 500.0 / 19);
+}
+
+/* Against a count of all remainders. */
+static void the_remainder_moves_what_a_count_finds(void **state)
+{
+    (void)state;
+    for (int from = 1; from <= 12; from++) {
+        for (int to = 1; to <= 12; to++) {
+            int moved = 0;
+            for (int hash = 0; hash < from * to; hash++) {
+                moved += hash % from != hash % to;
+            }
+            char before[24];
+            char after[24];
+            snprintf(before, sizeof before, "from=%d", from);
+            snprintf(after, sizeof after, "to=%d", to);
+            double got = ANSWER("resize", "mod_moved_pct", before, after);
+            assert_true(fabs(got - 100.0 * moved / (from * to)) < 1e-9);
+        }
+    }
+    is_near(ANSWER("resize", "ring_moved_pct", "from=11", "to=10"), 100.0 / 11);
+    is_near(ANSWER("resize", "least_servers", "limit=50000"), 1);
+    assert_true(isnan(ANSWER("resize", "least_servers", "hit_pct=80")));
+    assert_true(isnan(ANSWER("resize", "fewer", "to=10")));
+}
+
+static void an_average_cannot_hide_more_than_there_is(void **state)
+{
+    (void)state;
+    struct size_values values;
+    double result[SIZE_RESULTS_MAX];
+    struct err err = {.text = ""};
+    const struct size_tool *tool = size_by_name("average");
+    size_start(tool, &values);
+    assert_true(size_give(tool, "shards=3", &values, &err));
+    assert_false(size_compute(tool, &values, result, &err));
+    assert_non_null(strstr(err.text, "give 30 to 90"));
+    is_near(ANSWER("average", "others_pct", "shards=4"), 20.0 / 3);
+    is_near(ANSWER("average", "fires", "shards=4", "busiest_pct=44"), 0);
 }
 
 static void every_calculator_is_listed_once_and_whole(void **state)
@@ -98,7 +142,7 @@ static void every_calculator_is_listed_once_and_whole(void **state)
             }
         }
     }
-    assert_int_equal(count, 13);
+    assert_int_equal(count, 17);
     assert_null(size_by_name("shard"));
     assert_null(size_by_name(""));
 }
@@ -439,6 +483,8 @@ int main(void)
         cmocka_unit_test(blind_chances_agree_with_counting),
         cmocka_unit_test(the_fullest_shard_of_blind_salts),
         cmocka_unit_test(a_buffer_is_lost_with_its_chance),
+        cmocka_unit_test(the_remainder_moves_what_a_count_finds),
+        cmocka_unit_test(an_average_cannot_hide_more_than_there_is),
         cmocka_unit_test(writes_close_the_window_of_coalescing),
         cmocka_unit_test(the_tail_has_its_gap),
         cmocka_unit_test(quorums_overlap_or_not),

@@ -32,7 +32,8 @@ static inline void stage_answered(struct stage *st)
 
 static inline void stage_refresh(struct stage *st)
 {
-    st->scene = (struct scene){st->world, st->before, st->rates, &st->page};
+    st->scene = (struct scene){
+        .world = st->world, .before = st->before, .rates = st->rates, .page = &st->page};
 }
 
 static inline void stage_measure(struct stage *st)

@@ -1,30 +1,32 @@
 /* What every view keeps at any size and in any state: no crash, nothing outside its frame, a
  * selection that exists, the same picture twice, and words that are plain. */
 #include "base/prng.h"
-#include "scenes.h"
+#include "placings.h"
 #include "view/help.h"
 #include "view/inspect.h"
 #include "view/lesson_text.h"
 #include "view/plain.h"
 
 #define ROUNDS 400
+#define PLACED 6        /* the first view that draws scene.placing */
 #define OUTSIDE 0x2588u /* a full block, which no view draws as text */
 
 static void the_table_is_complete(void **state)
 {
     (void)state;
-    const char *names[] = {"slot_map", "bars", "trace", "crc16", "maps", "grid"};
+    const char *names[] = {"slot_map", "bars",   "trace",  "crc16",      "maps",    "grid",
+                           "ring",     "ranges", "maglev", "rendezvous", "schemes", "layouts"};
     size_t count = 0;
     for (; view_at(count) != NULL; count++) {
         const struct view *view = view_at(count);
         assert_ptr_equal(view_by_name(view->name), view);
         assert_true(view->min_rows >= 6 && view->title[0] != '\0');
     }
-    assert_int_equal(count, 6);
-    for (size_t i = 0; i < 6; i++) {
+    assert_int_equal(count, sizeof names / sizeof names[0]);
+    for (size_t i = 0; i < count; i++) {
         assert_non_null(view_by_name(names[i]));
     }
-    assert_null(view_by_name("ring"));
+    assert_null(view_by_name("circle"));
 }
 
 static struct view_state random_state(struct prng *p)
@@ -129,6 +131,51 @@ static void fill_grid(struct page_grid *g, struct prng *p)
     }
 }
 
+/* Every scheme once, from few keys or none to many, growing, shrinking or as it was. */
+static void placings_of_all_schemes(struct prng *p)
+{
+    for (size_t i = 0; scheme_at(i) != NULL; i++) {
+        const char *scheme = scheme_at(i)->name;
+        struct tried t;
+        uint32_t tokens = strcmp(scheme, "maglev") == 0 ? 251 : (uint32_t)prng_below(p, 40) + 1;
+        uint32_t from = (uint32_t)prng_below(p, 60) + 2, joining = (uint32_t)prng_below(p, 3);
+        uint32_t to = prng_chance(p, 1, 3) ? REMOVES | (from - 1) : from + joining;
+        tried_new(&t, scheme, tokens, from, to, prng_chance(p, 1, 6) ? 0 : prng_below(p, 3000));
+        t.placing.hidden = prng_chance(p, 1, 3);
+        t.placing.lookup = prng_chance(p, 1, 2) ? "k7" : "";
+        for (int round = 0; round < ROUNDS / 20; round++) {
+            try_view(&t.scene, view_at(PLACED + prng_below(p, 5)), p);
+        }
+        tried_free(&t);
+    }
+}
+
+static void random_placings(void **state)
+{
+    (void)state;
+    struct prng p = prng_seeded(4, "placings");
+    struct page_experiment e = {.title = "many", .groups = PAGE_GROUPS_MAX};
+    struct scene s = {.experiment = &e};
+    placings_of_all_schemes(&p);
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        e.groups = prng_below(&p, PAGE_GROUPS_MAX) + 1;
+        for (size_t i = 0; i < e.groups; i++) {
+            struct page_group *g = &e.group[i];
+            g->label = "1,000 tokens";
+            g->total = prng_below(&p, PAGE_LAYOUTS_MAX) + 1;
+            g->done = prng_below(&p, g->total + 1);
+            for (size_t j = 0; j < g->done; j++) {
+                g->value[j] = 1000 + (uint32_t)prng_below(&p, 9000);
+            }
+        }
+        try_view(&s, &view_layouts, &p);
+    }
+    for (size_t i = 0; view_at(i) != NULL; i++) { /* with nothing at all to show */
+        s = (struct scene){0};
+        try_view(&s, view_at(i), &p);
+    }
+}
+
 static void random_sizes_states_and_verbs(void **state)
 {
     (void)state;
@@ -202,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_complete),
         cmocka_unit_test(random_sizes_states_and_verbs),
+        cmocka_unit_test(random_placings),
         cmocka_unit_test(text_and_help_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

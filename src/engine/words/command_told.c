@@ -1,0 +1,124 @@
+/*
+ * command_told: what a command that was applied has begun, and what comes next. See command_help.h.
+ */
+#include "base/num.h"
+#include "engine/faults/faults_inside.h"
+#include "engine/moves/moves.h"
+#include "engine/shifts/shifts_inside.h"
+#include "engine/words/command_help.h"
+#include "engine/words/command_words.h"
+
+/* A span of seconds to a tenth: nobody waits for milliseconds of them. */
+static void say_span(uint64_t us, struct str *out)
+{
+    if (us < (uint64_t)US_PER_SECOND) {
+        str_add(out, num_span((int64_t)us).text);
+        return;
+    }
+    uint64_t tenths = (us + 50000) / 100000;
+    str_addf(out, "%llu.%llu s", (unsigned long long)(tenths / 10),
+             (unsigned long long)(tenths % 10));
+}
+
+static void tell_copy(const struct move_info *m, struct str *out)
+{
+    uint64_t left = m->bytes - m->copied_bytes;
+    if (m->speed == 0 || left == 0) {
+        str_add(out, "the copy takes no time");
+        return;
+    }
+    str_add(out, "the copy takes ");
+    say_span(left / m->speed * US_PER_SECOND + left % m->speed * US_PER_SECOND / m->speed, out);
+}
+
+static bool tell_move(const struct world *w, const struct command *c, struct str *out)
+{
+    struct move_info m;
+    if (!moves_info_of(w, c->first, &m)) {
+        return false;
+    }
+    switch ((int)c->kind) {
+    case COMMAND_MIGRATE:
+        str_add(out, "migrate: ");
+        tell_copy(&m, out);
+        str_addf(out, "; then: fence %u", c->first);
+        return true;
+    case COMMAND_FENCE:
+        str_addf(out, "fence: the commit follows by itself; then: cleanup %u, or rollback %u",
+                 c->first, c->first);
+        return true;
+    case COMMAND_ROLLBACK:
+        str_addf(out, "rollback begun; %s: fence %u",
+                 m.copied_us == MOVE_NEVER ? "when its copy is done" : "it needs no copy; next",
+                 c->first);
+        return true;
+    case COMMAND_CLEANUP:
+        str_addf(out, "cleanup: the old copy is deleted; S%u alone has slot %u", m.target,
+                 c->first);
+        return true;
+    case COMMAND_ABORT:
+        str_addf(out, "abort: the new copy is dropped; slot %u stays on S%u", c->first, m.source);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool tell_shift(const struct command *c, struct str *out)
+{
+    if (c->kind == COMMAND_DUAL && c->mode == DUAL_MODE_ON) {
+        str_addf(out, "dual: writes go to S%u too; next: dual %u S%u backfill RATE", c->shard,
+                 c->first, c->shard);
+        return true;
+    }
+    if (c->kind == COMMAND_DUAL && c->mode == DUAL_MODE_BACKFILL) {
+        str_addf(out, "backfill begun; when both hold the same: switch %u reads", c->first);
+        return true;
+    }
+    if (c->kind == COMMAND_SWITCH && c->mode == SWITCH_MODE_READS) {
+        str_addf(out, "the new shard answers reads; then: switch %u done", c->first);
+        return true;
+    }
+    if (c->kind == COMMAND_SHIFT && c->mode == SHIFT_MODE_GO) {
+        str_addf(out, "keys go one by one; when none is left: shift %u finish", c->first);
+        return true;
+    }
+    return false;
+}
+
+static void tell_wait(int64_t us, struct str *out)
+{
+    str_add(out, us == 0 ? "for ever" : num_span(us).text);
+}
+
+static void tell_patience(const struct world *w, const struct command *c, struct str *out)
+{
+    str_add(out, "patience: routers wait ");
+    tell_wait(c->period_us, out);
+    str_add(out, ", clients ");
+    tell_wait(c->bound_us, out);
+    if (c->period_us > 0 && world_config_of(w)->recent_max == 0) {
+        str_add(out, ". What a client sends again may count twice: no shard here remembers");
+    }
+}
+
+bool command_told(const struct world *w, const struct command *c, struct str *out)
+{
+    if (c->kind >= COMMAND_MIGRATE && c->kind < COMMAND_DUAL) {
+        return tell_move(w, c, out);
+    }
+    if (c->kind >= COMMAND_DUAL && c->kind < COMMAND_NETWORK) {
+        return tell_shift(c, out);
+    }
+    if (c->kind == COMMAND_CRASH) {
+        bool router = c->mode == NODE_ROUTER;
+        str_addf(out, "crash: %c%u is down for %s", router ? 'R' : 'S',
+                 router ? c->router : c->shard, num_span(c->period_us).text);
+        return true;
+    }
+    if (c->kind == COMMAND_PATIENCE) {
+        tell_patience(w, c, out);
+        return true;
+    }
+    return false;
+}
