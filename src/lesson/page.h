@@ -22,6 +22,10 @@
 #define PAGE_KNOBS_MAX 4
 #define PAGE_GROUPS_MAX 8
 #define PAGE_LAYOUTS_MAX 200
+#define PAGE_TABLE_COLUMNS_MAX 8
+#define PAGE_TABLE_ROWS_MAX 24
+#define PAGE_HEAT_ROWS_MAX 64
+#define PAGE_HEAT_COLUMNS_MAX 120
 
 enum question_kind {
     QUESTION_NONE,
@@ -118,6 +122,33 @@ struct page_experiment {
     size_t groups;
 };
 
+/* A table whose cells a run filled: the picture `table`. A row with a run can be opened: the world
+ * that its figures came from is then shown in place of the lesson's (player_visit). */
+struct page_table_row {
+    const char *label;
+    const char *cell[PAGE_TABLE_COLUMNS_MAX]; /* filled in; "" while the question is open */
+    bool opens;                               /* it has a run */
+};
+struct page_table {
+    const char *title;
+    const char *column[PAGE_TABLE_COLUMNS_MAX]; /* headings; the first is of the labels */
+    bool number[PAGE_TABLE_COLUMNS_MAX];        /* of this column: set to the right */
+    size_t columns;
+    struct page_table_row row[PAGE_TABLE_ROWS_MAX];
+    size_t rows;
+    bool hidden; /* the question is still open: labels only */
+};
+
+/* How much each group of keys was asked for in each piece of time: the picture `heat`. Parts of
+ * 1,000 of the fullest cell. */
+struct page_heat {
+    const char *title;
+    const char *rows_are, *columns_are; /* "keys in order", "minutes" */
+    const char *first_row, *last_row, *first_column, *last_column;
+    size_t rows, columns;
+    uint16_t value[PAGE_HEAT_ROWS_MAX][PAGE_HEAT_COLUMNS_MAX];
+};
+
 struct page {
     const char *lesson_id, *lesson_title;
     int part, minutes;
@@ -147,6 +178,11 @@ struct page {
     struct page_knob knob[PAGE_KNOBS_MAX];
     size_t knobs;
     struct page_experiment *experiment; /* NULL: none; owned by the player */
+    struct page_table *table;           /* NULL: none; owned by the player */
+    struct page_heat *heat;             /* NULL: none; owned by the player */
+    const char *visiting;               /* whose run is looked at; "": the lesson's own world */
+    bool check;                         /* a question of the placement check */
+    bool can_place;                     /* the check is offered here */
     bool running;                       /* the step's run is under way */
     bool replays; /* its run was seen before a step back; forward plays it again */
     bool last;    /* no step after this one */

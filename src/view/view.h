@@ -81,6 +81,10 @@ struct view {
 const struct view *view_by_name(const char *name); /* NULL if there is none */
 const struct view *view_at(size_t index);          /* NULL beyond the last */
 
+/* Of the world: top (the hottest keys of the sample, with their errors), cache (one
+ * key's answers at each router, fresh and stale), waterfall (who waited for which query), latency
+ * (how long requests took), bucket (tokens of a limit), counter (a count, its sub-keys, buffers and
+ * rows), system (everything at one glance). Of the page: table, heat. */
 /* slot_map, bars, trace, crc16, maps, grid, ring, ranges, maglev, rendezvous, schemes, layouts:
  * each in its file view/<name>.c. The last six draw scene.placing: the first one, or the one that
  * the argument numbers from 1 ("ring:2"); schemes compares all of them, layouts the experiment. */
