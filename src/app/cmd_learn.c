@@ -70,8 +70,13 @@ static int run_screens(struct cli *cli, const struct learn_wish *wish, struct te
         good = status != CLI_CANNOT && write_journal(ui, &err);
     }
     *signal_number = ui->end_signal;
+    struct err lost;
+    bool kept = play_screen_keep(ui, &lost);
     ui_free(ui);
     term_close(term); /* before a word is written to the terminal */
+    if (!kept) {
+        cli_note("the playground is not kept: %s", lost.text);
+    }
     return good ? status : cli_fail(&err);
 }
 

@@ -290,7 +290,9 @@ static int run_plan(struct cli *cli)
     } else if (cli->options.json) {
         plan_print_json(row, job.schemes);
     } else {
-        struct plan_look look = {.ascii = cli->options.ascii, .bars = cli_has(cli, "bars")};
+        struct plan_look look = {.ascii = cli->options.ascii,
+                                 .made_up = !cli_has(cli, "keys"),
+                                 .bars = cli_has(cli, "bars")};
         plan_print_text(row, job.schemes, &job.change, look);
     }
     if (status == CLI_YES && job.ending_in_return == keyset_count(job.keys)) {
@@ -324,8 +326,8 @@ const struct cli_command command_plan = {
     .about = "what adding or removing shards does to your own keys",
     .help =
         "Places the same keys by each scheme, before and after, and counts which of them change\n"
-        "shard. With crc16 only a key's tag is hashed, as Redis Cluster does; other hashes take\n"
-        "the whole key.\n"
+        "shard. With crc16 only a key's tag is hashed and slots are dealt in even runs, as Redis\n"
+        "Cluster does; other hashes take the whole key, and slots go round the shards.\n"
         "\n"
         "  schemes  mod-n ring slots range jump rendezvous maglev ketama bounded-load, and those\n"
         "           of systems: kafka cassandra kinesis. A directory moves what people decide.\n"

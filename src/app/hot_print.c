@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "draw/prose.h"
+#include "place/bounded.h"
 #include <inttypes.h>
 #include <langinfo.h>
 #include <math.h>
@@ -285,8 +286,13 @@ static void print_loads(const struct hot_page *p)
         printf(" %7s", id);
     }
     printf(side_by_side ? "  %s%s\n" : "  %s   share%s\n", "busiest", " over average");
+    bool bounded = false;
     for (size_t i = 0; i < r->load_count; i++) {
         print_load(p, &r->load[i]);
+        bounded = bounded || (r->load[i].scheme == &scheme_bounded_load && r->load[i].known);
+    }
+    if (bounded) {
+        puts("bounded-load caps keys, at 125% of the average; a hot key it cannot divide.");
     }
 }
 
@@ -349,6 +355,13 @@ static void print_salt(const struct hot_page *p)
     if (c->reads > 0) {
         str_addf(&text, " Reads of it grow from %s to %s.", scaled(p, c->reads).text,
                  scaled(p, c->reads * HOT_SALTS).text);
+    }
+    if (c->after >= c->before && c->reads > 0) {
+        str_add(&text, " Each read now asks all sub-keys, more work than the salt takes away: "
+                       "where reads are many a cache helps, a salt does not.");
+    } else if (c->after >= c->before) {
+        str_addf(&text, " S%u gets its sub-keys on top of what it has: try another number of them.",
+                 (unsigned)c->after_id);
     }
     if (!p->report->knows_use) {
         str_add(&text, " Counted as if every access were a write, since this log does not say.");

@@ -10,7 +10,7 @@
 bool keys_read_file(struct keyset *keys, const char *path, size_t *ending_in_return,
                     struct err *err)
 {
-    struct line_reader *r = line_reader_open(path, KEYS_LINE_MAX, err);
+    struct line_reader *r = line_reader_open_packed(path, KEYS_LINE_MAX, err);
     if (!r) {
         return false;
     }

@@ -219,13 +219,13 @@ void plan_print_text(const struct plan_row *row, size_t rows, const struct plan_
                      struct plan_look look)
 {
     bool ascii = look.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    printf("%s key%s, from %" PRIu32 " shard%s to %" PRIu32,
-           num_grouped((int64_t)row[0].result.keys).text, plural(row[0].result.keys), change->from,
-           plural(change->from), change->to);
+    printf("%s %skey%s, from %" PRIu32 " shard%s to %" PRIu32,
+           num_grouped((int64_t)row[0].result.keys).text, look.made_up ? "made-up " : "",
+           plural(row[0].result.keys), change->from, plural(change->from), change->to);
     if (change->removed != PLAN_NONE_REMOVED) {
         printf(", S%" PRIu32 " removed", change->removed);
     }
-    puts("\n");
+    puts(look.made_up ? "; for your own: --keys FILE\n" : "\n");
     print_table(row, rows);
     if (rows > BAR_SCHEMES_MAX) {
         putchar('\n');

@@ -17,7 +17,8 @@ struct plan_row {
 
 struct plan_look {
     bool ascii;
-    bool bars; /* of every scheme, however many shards; else of two schemes and a few shards */
+    bool made_up; /* the keys are k0, k1, ... */
+    bool bars;    /* of every scheme, however many shards; else of two schemes and a few shards */
 };
 
 /* At least one row. */

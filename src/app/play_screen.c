@@ -5,10 +5,12 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STATE_FILE "playground"
+#define ASIDE_MAX 99
 #define RECORDING_BYTES_MAX ((size_t)1 << 22)
 
 /* --- opening and keeping -----------------------------------------------------------------------
@@ -38,16 +40,37 @@ static void open_session(struct ui *ui, struct play_session *session)
     ui->dirty = true;
 }
 
+/* A file that cannot be read, from a newer version perhaps, is not written over. */
+static void set_aside(struct ui *ui, const char *path, const struct err *why)
+{
+    struct str aside = STR_EMPTY;
+    for (int i = 1; i <= ASIDE_MAX && (i == 1 || file_exists(str_text(&aside))); i++) {
+        str_clear(&aside);
+        str_addf(&aside, "%s.unread%d", path, i);
+    }
+    if (rename(path, str_text(&aside)) == 0) {
+        ui_say(ui, STYLE_WARN, "%s. It is kept as %s; this is a new start.", why->text,
+               str_text(&aside));
+    } else {
+        ui_say(ui, STYLE_WARN, "%s. This is a new start.", why->text);
+    }
+    str_free(&aside);
+}
+
 /* What was kept, if it is there and can be read. */
-static struct play_session *kept_session(void)
+static struct play_session *kept_session(struct ui *ui)
 {
     struct err err;
     struct str text = STR_EMPTY;
     struct play_session *session = NULL;
     char *path = NULL;
-    if (file_home_path(FILE_HOME_STATE, STATE_FILE, &path, &err) && file_exists(path) &&
-        file_read(path, RECORDING_BYTES_MAX, &text, &err)) {
-        session = session_read(str_text(&text), path, &err);
+    if (file_home_path(FILE_HOME_STATE, STATE_FILE, &path, &err) && file_exists(path)) {
+        if (file_read(path, RECORDING_BYTES_MAX, &text, &err)) {
+            session = session_read(str_text(&text), path, &err);
+        }
+        if (!session) {
+            set_aside(ui, path, &err);
+        }
     }
     free(path);
     str_free(&text);
@@ -64,7 +87,7 @@ bool play_screen_open(struct ui *ui, struct play_session *session, struct err *e
         open_session(ui, session);
         return true;
     }
-    session = kept_session();
+    session = kept_session(ui);
     if (!session) {
         struct play_settings usual = play_settings_default();
         session = session_new(&usual, NULL, err);
@@ -353,7 +376,8 @@ void play_screen_action(struct ui *ui, enum action action)
         describe(ui);
         break;
     case ACT_RECORD:
-        popup_open_prompt(ui, ACT_RECORD, "Write all states to which file?", "playground.txt");
+        popup_open_prompt(ui, ACT_RECORD, "Write the states up to this one to which file?",
+                          "playground.txt");
         break;
     case ACT_SETTING:
         popup_open_prompt(ui, ACT_SETTING, "Settings: scheme ring, tokens 64, add, remove S2 ...",

@@ -26,6 +26,7 @@ bool loads_start(struct hot_loads *loads, uint32_t shards, struct err *err)
         }
         CHECK(loads->count < HOT_SCHEMES_MAX);
         struct layout_params params = layout_defaults(scheme);
+        params.deal = SLOTS_DEAL_RANGES; /* as Redis Cluster, and `slot` */
         struct layout *layout = layout_new(scheme, &params, shards, err);
         if (layout == NULL) {
             loads_free(loads);

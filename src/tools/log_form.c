@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SENTENCE_WORDS 5 /* keys have few blanks */
+
 static const char *const form_names[] = {"plain", "csv", "monitor", "auto"};
 
 const char *log_form_name(enum log_form form)
@@ -148,6 +150,32 @@ static void guess(struct log_reader *r, const struct bytes *line, size_t lines)
     }
 }
 
+static size_t words_of(struct bytes line)
+{
+    size_t words = 0;
+    for (size_t at = 0; at < line.length; at++) {
+        bool starts = at == 0 || line.at[at - 1] == ' ' || line.at[at - 1] == '\t';
+        words += starts && line.at[at] != ' ' && line.at[at] != '\t';
+    }
+    return words;
+}
+
+/* A log of another kind, an access log for instance: as keys its lines would mislead. */
+static bool refuse_sentences(const struct bytes *line, size_t lines, struct err *err)
+{
+    size_t long_ones = 0;
+    for (size_t i = 0; i < lines; i++) {
+        long_ones += words_of(line[i]) >= SENTENCE_WORDS;
+    }
+    if (2 * long_ones <= lines) {
+        return true;
+    }
+    return err_set(err,
+                   "these lines do not look like keys, the first has %zu words; cut the key out of "
+                   "each, or say --format plain if a whole line is a key",
+                   words_of(line[0]));
+}
+
 bool log_reader_begin(struct log_reader *r, const struct bytes *line, size_t lines, struct err *err)
 {
     size_t number = 0;
@@ -163,7 +191,7 @@ bool log_reader_begin(struct log_reader *r, const struct bytes *line, size_t lin
     switch (r->form) {
     case LOG_AUTO:
         guess(r, line, lines);
-        return true;
+        return r->form != LOG_PLAIN || refuse_sentences(line, lines, err);
     case LOG_CSV:
         return csv_begin(r, line[0], true, err);
     case LOG_MONITOR:

@@ -30,6 +30,7 @@ struct plan_scheme plan_scheme_of(const struct scheme *scheme, enum hash_id hash
         p.params.hash = hash;
     }
     p.params.tags = p.params.hash == HASH_CRC16;
+    p.params.deal = p.params.tags ? SLOTS_DEAL_RANGES : SLOTS_DEAL_ROUND_ROBIN;
     p.params.slots = slots;
     p.params.tokens = tokens;
     return p;

@@ -238,6 +238,9 @@ static bool read_weight(struct clause *c, struct play_settings *s, struct err *e
     if (!play_has_shard(s, id)) {
         return err_set(err, "there is no shard S%" PRIu32 " to have a weight", id);
     }
+    if (s->weight[id] != LAYOUT_WEIGHT_USUAL) {
+        return err_set(err, "the weight of S%" PRIu32 " is said twice", id);
+    }
     return read_number(c, "weight S1 200", 1, PLAY_WEIGHT_MAX, &s->weight[id], err);
 }
 

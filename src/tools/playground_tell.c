@@ -166,6 +166,9 @@ void play_tell_change(const struct play_result *r, const struct play_settings *b
     play_tell_step(before, &r->settings, out);
     str_add(out, ": ");
     add_moved(r, out);
+    if (before->tokens != r->settings.tokens && !play_scheme_has_tokens(r->settings.scheme)) {
+        str_addf(out, " The scheme %s has no tokens.", r->settings.scheme->name);
+    }
     add_cold(r, out);
 }
 
@@ -201,6 +204,25 @@ static void add_busiest(const struct play_result *r, struct str *out)
              num_ratio((int64_t)s->rates.writes, s->write_ceiling, 0).text);
 }
 
+/* Reads, where a shard is fuller of them than any is of writes. */
+static void add_fullest_reads(const struct play_result *r, struct str *out)
+{
+    const struct play_shard *fullest = &r->shard[0];
+    uint64_t writes_pct = 0;
+    for (uint32_t i = 0; i < r->shards; i++) {
+        const struct play_shard *s = &r->shard[i];
+        uint64_t pct = s->rates.writes * 100 / s->write_ceiling;
+        writes_pct = pct > writes_pct ? pct : writes_pct;
+        fullest = s->rates.reads > fullest->rates.reads ? s : fullest;
+    }
+    if (fullest->rates.reads * 100 / fullest->read_ceiling > writes_pct) {
+        str_addf(out, " Of reads, S%" PRIu32 " is asked for the most: ", fullest->id);
+        add_number(out, fullest->rates.reads);
+        str_addf(out, ", %s%%.",
+                 num_ratio((int64_t)fullest->rates.reads, fullest->read_ceiling, 0).text);
+    }
+}
+
 static void add_refused(const struct play_result *r, struct str *out)
 {
     const struct shard_rates *all = &r->rates.cluster;
@@ -226,6 +248,7 @@ void play_tell_state(const struct play_result *r, struct str *out)
 {
     const struct play_settings *s = &r->settings;
     add_busiest(r, out);
+    add_fullest_reads(r, out);
     add_refused(r, out);
     if (s->salt > 1) {
         str_addf(out, " A read of the hottest key asks %" PRIu32 " sub-keys.", s->salt);

@@ -88,7 +88,7 @@ static void test_keys_are_counted_and_placed(void **state)
     struct hot *hot = hot_of(&options);
     take_many(hot, "post:{p9}", 7);
     take_many(hot, "likes:{p9}", 3);
-    take_many(hot, "user:1", 5);
+    take_many(hot, "user:2", 5);
     const struct hot_report *r = report_of(hot);
     assert_int_equal(r->key_count, 3);
     assert_true(r->exact);
@@ -97,7 +97,7 @@ static void test_keys_are_counted_and_placed(void **state)
     assert_int_equal(r->key[0].count, 7);
     assert_int_equal(r->key[0].error, 0);
     assert_int_equal(r->key[0].slot, 12067);
-    assert_true(bytes_equal(r->key[1].key, bytes_of("user:1")));
+    assert_true(bytes_equal(r->key[1].key, bytes_of("user:2")));
     assert_int_equal(r->slot, 12067);
     assert_int_equal(r->slot_requests, 10);
     assert_int_equal(load_of(r, "slots")->amount[r->key[0].shard], 10);
