@@ -26,7 +26,7 @@ end
 -- A copy on which p9's slot was given away.
 function given(w)
   local f, slot = w:fork(), w:slot("{p9}")
-  f:move(slot, slot, "S3")
+  f:move(slot, slot, w:owner(slot) == "S3" and "S2" or "S3")
   return f
 end
 
@@ -84,6 +84,12 @@ local function deal_back(w)
   end
 end
 
+-- As it was before one slot was given away.
+local function give_back(w)
+  local slot = w:slot("{p9}")
+  if w:owner(slot) ~= "S2" then w:move(slot, slot, "S2") end
+end
+
 local function move_by(w, name)
   for _, block in ipairs(plan(w, name)) do w:move(block[1], block[2], "S4") end
 end
@@ -109,7 +115,7 @@ end
 local function mod(n) return layout("mod-n", { shards = n, hash = "crc16" }) end
 
 function mod_moved(n, to)
-  return mod(n):moved(mod(to), KEYS)
+  return mod(n):moved(mod(to), GRID)
 end
 
 local function ring(tokens, shards) return layout("ring", { shards = shards or 4, tokens = tokens, seed = RING }) end
@@ -193,6 +199,11 @@ end
 
 local function by_time() return layout("range", { shards = 4, keys = TIMES, split = "load" }) end
 
+-- The last range split once more.
+local function again(l)
+  return l:split(l:cut(l:ranges()), 0)
+end
+
 -- The most of a hundred new keys that one of eight ranges gets, with a hash before the time.
 function fullest_prefix()
   local l, later, most = layout("range", { shards = 8, keys = prefixed(TIMES) }), prefixed(LATER), 0
@@ -257,7 +268,7 @@ end
 
 -- A ring on which the walk of this key meets a shard twice before it has met three.
 local SIX = layout("ring", { shards = 6, tokens = 4, seed = 9 })
-local ZONES = { "a", "a", "b", "b", "c", "c" }
+local ZONES = { "1", "1", "2", "2", "3", "3" }
 
 local function differ(list)
   local seen = {}
@@ -310,25 +321,37 @@ return lesson {
   steps = {
     { id = "recall", title = "From Part 1", show = { "maps" }, key = "post:{p9}",
       say = [[
-        The operator gives slot {w:slot("{p9}")}, where p9 lives, to another shard, with its data.]],
+        This part builds on Part 1: a key's *slot* is computed, the map in the directory says which shard
+        has the slot, and its *epoch* counts how often it changed hands.
+
+        The operator now gives slot {w:slot("{p9}")}, where p9 lives, from S2 to S3.]],
       predict = { id = "p6-recall", kind = "several",
         ask = "What changes?",
         choices = {
           { "The slot of p9", belief = "a key moves to another slot", why = "A slot is computed from the key alone. It never changes.",
             holds = function(w) return given(w):slot("{p9}") ~= w:slot("{p9}") end },
-          { "The owner in the directory", why = "The map is what was changed.", holds = function(w) return given(w):owner("{p9}") ~= w:owner("{p9}") end },
-          { "The epoch of the slot", belief = "an epoch is a clock", why = "It goes up whenever the slot changes hands.",
+          { "The owner in the directory", why = "The directory now says that S3 has the slot.", holds = function(w) return given(w):owner("{p9}") ~= w:owner("{p9}") end },
+          { "The epoch of the slot", belief = "an epoch is a clock", why = "An epoch goes up whenever its slot changes hands.",
             holds = function(w) return given(w):epoch("{p9}") ~= w:epoch("{p9}") end },
           { "The version of the map", belief = "the map has no version", why = "Each change of the map gives it a new version.",
             holds = function(w) return given(w):map_version() ~= w:map_version() end },
         },
         why = "The key stays in its slot, and the map says something new.",
         hints = { "Two steps: a function, and a map.", "Which of them can change?", "All but the slot." } },
+      run = function(w)
+        local slot = w:slot("{p9}")
+        w:move(slot, slot, "S3")
+        w:play_for(0.2)
+      end,
       after = [[
-        One slot. Now the cluster grows, and much has to change hands.]] },
+        Slot {w:slot("{p9}")} is {w:owner("{p9}")}'s, in epoch {w:epoch("{p9}")}, and the map has version {w:map_version()}. That
+        was one slot. Now the cluster grows, and much has to change hands.]] },
 
     { id = "day-two", title = "Day two", show = { "bars" },
-      enter = function(w) flows(w, 100, 200) end,
+      enter = function(w)
+        give_back(w)
+        flows(w, 100, 200)
+      end,
       say = [[
         A copy of the cluster, the day after. Traffic has doubled: each of the {w:shards()} shards takes
         {S0.writes} writes a second, {S0.write_pct}% of its ceiling. A fifth shard, S4, is to join, and it
@@ -350,25 +373,26 @@ return lesson {
       say = [[
         The simplest rule: hash the key, divide by the number of shards, and the *remainder* is its shard.
         With 4 shards it is the hash *mod* 4. S4 joins, so from now on it is the hash mod 5.]],
-      predict = { id = "p6-mod-n", kind = "number", tolerance = 400,
-        ask = "Of {#KEYS_ALL} keys, how many change their shard?",
+      predict = { id = "p6-mod-n", kind = "number", tolerance = 40,
+        ask = "Of {#GRID} keys, how many change their shard?",
         answer = function() return mod_moved(4, 5) end,
-        wrong = { [2000] = { belief = "only the new shard's share moves", why = "That is the least. But the remainder by 5 has nothing to do with the one by 4, so old shards swap keys as well." },
-          [2500] = { belief = "a share of the old shards", why = "The remainder by 5 has nothing to do with the one by 4. Nearly every key gets another one." },
-          [5000] = { belief = "half moves", why = "Half moves when the number doubles. One more shard is far worse." },
-          [10000] = { belief = "everything moves", why = "A fifth of the hashes have the same remainder by luck." } },
+        wrong = { [200] = { belief = "only the new shard's share moves", why = "That is the least. But the remainder by 5 has nothing to do with the one by 4, so old shards swap keys as well." },
+          [250] = { belief = "a share of the old shards", why = "The remainder by 5 has nothing to do with the one by 4. Nearly every key gets another one." },
+          [500] = { belief = "half moves", why = "Half moves when the number doubles. One more shard is far worse." },
+          [1000] = { belief = "everything moves", why = "A fifth of the hashes have the same remainder by luck." } },
         why = "A key stays only if both remainders agree. Of 20 hashes in a row, 4 do.",
         hints = { "Write 0 to 19, each mod 4 and mod 5.", "They agree for 0, 1, 2 and 3 only.", "16 of 20 move." } },
-      with = { KEYS_ALL = KEYS },
+      with = { GRID = GRID },
       after = [[
-        {mod_moved(4, 5)}: {percent(mod_moved(4, 5), #KEYS_ALL)}. Four times what had to.]] },
+        {mod_moved(4, 5)} of {#GRID}, {percent(mod_moved(4, 5), #GRID, 1)}: four times what had to.]] },
 
     { id = "doubling", title = "Is any size good?", show = { "grid" },
       knobs = { { name = "shards", values = { 5, 6, 7, 8 } } },
       grids = function() return { { title = "hash mod 4, then mod " .. knob.shards, keys = GRID, before = mod(4), after = mod(knob.shards) } } end,
       say = [[
-        Now to {knob.shards} shards: {mod_moved(4, knob.shards)} of {#KEYS_ALL} keys move.]],
-      with = { KEYS_ALL = KEYS },
+        Now to {knob.shards} shards: {mod_moved(4, knob.shards)} of {#GRID} keys move, {percent(mod_moved(4, knob.shards), #GRID, 1)}.
+        {knob.shards == 8 and DOUBLED or ""}]],
+      with = { GRID = GRID, DOUBLED = "A hash mod 8 is what it is mod 4, or that and 4: so half stay. It is the least, and it takes twice the machines." },
       try = { ask = "Turn the shards with + and -. With which number, 5 to 8, do the fewest keys move? Stop there.",
         goal = function() return knob.shards == 8 end,
         solution = { "knob shards 8" },
@@ -377,10 +401,10 @@ return lesson {
     { id = "a-circle", title = "A circle", show = { "ring" }, key = "k17",
       placing = function()
         local r = ring(1)
-        return { { title = "one token each", before = r, keys = KEYS, lookup = "k17" } }
+        return { { title = "one token each", before = r, keys = KEYS, lookup = "k17", asked = PAST } }
       end,
       say = [[
-        Doubling moves half, and it is the best that the remainder can do. So drop the remainder. Bend the
+        Doubling moves half, and the remainder can do no better. So drop it. Bend the
         numbers that a hash can give into a circle, and put each shard on it at one random point, its
         *token*. A key belongs to the first token clockwise: k17 to that of S{OWNER}.]],
       predict = { id = "p6-clockwise", kind = "text",
@@ -432,8 +456,9 @@ return lesson {
         a little from many arcs.
 
         With {knob.tokens} the fullest has {decimals(now().busiest, 2)} times the average, and the shard that gave least
-        gave {now().least} keys.]],
-      with = { now = function()
+        gave {now().least} keys. {knob.tokens == 16 and UNEVEN or now().busiest < 1.1 and EVEN or ""}]],
+      with = { UNEVEN = "This ring is unlucky: the average fell, and the fullest shed little.",
+        EVEN = "Every old shard gave, and all hold about the same.", now = function()
         local r = layout("ring", { shards = 4, tokens = knob.tokens, seed = RING })
         return { busiest = r:add():busiest(KEYS), least = least_given(r, r:add()) }
       end },
@@ -481,10 +506,10 @@ return lesson {
       after = [[
         About 819 from each of the four. And now there is a choice that no ring gives you: *which*.]] },
 
-    { id = "which-slots", title = "Which slots?", show = { "bars", "slot_map" },
+    { id = "which-slots", title = "Which slots?", show = { "bars", "slot_map:*" },
       say = [[
-        Three plans, each with the fair share of slots. The 16 posts are not spread evenly over the slots, and
-        a slot without a post carries nothing.]],
+        Three plans, each with the fair share of slots. The 16 posts, dots on the map, are not spread evenly,
+        and a slot without a post carries nothing.]],
       predict = { id = "p6-which-slots", kind = "choice",
         ask = "After which do all five carry nearly the same?",
         choices = {
@@ -503,18 +528,19 @@ return lesson {
         move_by(w, "picked")
       end,
       after = [[
-        S4 has {S4.slots} slots and {S4.writes} writes a second, {S4.write_pct}%. The others are down to {S0.writes}, {S0.write_pct}%.
-        No key changed its slot.]] },
+        S4 has {S4.slots} slots, four posts and {S4.write_pct}% of its ceiling, the others three posts and {S0.write_pct}%. Posts
+        stay whole, so 16 on five shards cannot be more even.]] },
 
-    { id = "in-the-middle", title = "Cut in the middle", show = { "bars", "slot_map" },
+    { id = "in-the-middle", title = "Cut in the middle", show = { "bars", "slot_map:*" },
       enter = function(w)
         deal_back(w)
         hot_evening(w)
+        w:play_for(3) -- until what a quiet shard has in reserve is used up
       end,
       say = [[
         Some stores have no fixed slots. They keep *ranges*, and *split* one that grows too big: one half moves.
 
-        Back to the evening when p9 was hot. S2 has slots {LOW} to {HIGH} and {S2.writes} writes a second. It is cut in
+        The evening when p9 was hot. S2 has slots {LOW} to {HIGH} and {S2.writes} writes a second. It is cut in
         the middle, and S4 gets the lower half.]],
       with = { LOW = CELL // 2, HIGH = CELL // 4 * 3 - 1, MIDDLE = CELL // 8 * 5 },
       predict = { id = "p6-middle", kind = "number", unit = "writes/s", tolerance = 0,
@@ -525,13 +551,13 @@ return lesson {
             why = "Half of the slots, and none of the posts: they all lie above the middle." } }
         end,
         why = "Half of the slots went, and no load.",
-        hints = { "The middle is slot {MIDDLE}. Where are the posts of S2?", "The lowest is p13, in slot {w:slot(\"{p13}\")}.", "None lies below the middle." } },
+        hints = { "The middle is slot {MIDDLE}. Where are the posts of S2?", "Find the lowest dot of S2. It is p13, in slot {w:slot(\"{p13}\")}.", "None lies below the middle." } },
       run = function(w) w:move(CELL // 2, CELL // 8 * 5 - 1, "S4") end,
       after = [[
         S4 has {S4.slots} slots and {S4.writes} writes. A split by size halves what is stored, and does not look at what
         is asked for.]] },
 
-    { id = "by-load", title = "Cut by load", show = { "bars", "slot_map" },
+    { id = "by-load", title = "Cut by load", show = { "bars", "slot_map:*" },
       say = [[
         So cut where the load is: right before slot {w:slot("{p9}")}, where p9 is, with {HOT} of the {S2.writes} writes. All
         below goes to S4.]],
@@ -555,7 +581,10 @@ return lesson {
 
     { id = "which-one", title = "Which one?", show = { "slot_map" },
       say = [[
-        By the remainder, {percent(mod_moved(4, 5), 10000)} of the keys moved. On a ring and by slots it was about a fifth.]],
+        A fifth shard joined. By the remainder {percent(mod_moved(4, 5), #GRID, 1)} of the keys moved, on a ring with 100 tokens
+        {percent(RING_MOVED, #GRID, 1)}, by slots {percent(SLOTS_MOVED, #GRID, 1)}.]],
+      with = { GRID = GRID, RING_MOVED = ring(100):moved(ring(100):add(), GRID),
+        SLOTS_MOVED = layout("slots", { shards = 4 }):moved(layout("slots", { shards = 4 }):add(), GRID) },
       predict = { id = "p6-which-one", kind = "choice",
         ask = "You know which posts are busy. Which way lets you choose what the new shard takes?",
         choices = {
@@ -592,7 +621,7 @@ return lesson {
       with = { big = function() return layout("ring", { shards = 100, tokens = 256 }) end, KEYS = KEYS } },
 
     { id = "copies", title = "Three copies", deeper = true, show = { "ring" },
-      placing = function() return { { title = "six shards, four tokens each", before = SIX, keys = GRID, lookup = WALKER } } end,
+      placing = function() return { { title = "six shards, four tokens each", before = SIX, keys = GRID, lookup = WALKER, copies = 3 } } end,
       say = [[
         A store keeps each key three times. On a ring the copies go on clockwise from the owner. The next
         tokens after {WALKER} belong to {WALK}.]],
@@ -615,10 +644,11 @@ return lesson {
         evenly as keys.]] },
 
     { id = "zones", title = "Three zones", deeper = true, show = { "ring" },
-      placing = function() return { { title = "S0 S1 in a, S2 S3 in b, S4 S5 in c", before = SIX, keys = GRID, lookup = WALKER } } end,
+      placing = function() return { { title = "six shards in three zones", before = SIX, keys = GRID, lookup = WALKER,
+        copies = 3, zones = table.concat(ZONES, " ") } } end,
       say = [[
-        The six stand in three *zones*, buildings that fail alone: S0 and S1 in a, S2 and S3 in b, S4 and S5 in
-        c. The copies of {WALKER} are on {COPIES}: {COUNT} zones.]],
+        The six stand in three *zones*, buildings that fail alone: S0 and S1 in zone 1, S2 and S3 in zone 2, S4 and S5
+        in zone 3. The copies of {WALKER} are on {COPIES}: {COUNT} zones.]],
       with = { WALKER = WALKER, COPIES = names(SIX:replicas(WALKER, 3)), COUNT = zones_of(SIX:replicas(WALKER, 3)),
         ZONED = names(SIX:replicas(WALKER, 3, ZONES)) },
       predict = { id = "p6-zones", kind = "choice",
@@ -631,12 +661,15 @@ return lesson {
             holds = function() return zones_of(SIX:replicas(WALKER, 3, ZONES)) == 3 end },
         },
         why = "A zone may now fail, and two copies remain.",
-        hints = { "In which zone is each of the three?", "Pass over a shard whose zone has one.", "One in a, one in b, one in c." } },
+        hints = { "In which zone is each of the three?", "Pass over a shard whose zone has one.", "One in zone 1, one in 2, one in 3." } },
       after = [[
         {ZONED}. The price: what is written crosses zones twice, every time.]] },
 
-    { id = "equal-parts", title = "Parts of one size", deeper = true, show = { "ring" },
-      placing = function() return joined("tokens placed by rule", chosen()) end,
+    { id = "equal-parts", title = "Parts of one size", deeper = true, show = { "grid" },
+      grids = function()
+        local parts = layout("slots", { shards = 4, slots = 4096 })
+        return { { title = "4,096 parts", keys = GRID, before = parts, after = parts:add() } }
+      end,
       say = [[
         The authors of Dynamo tried random tokens first. In the end they cut the circle into parts of one
         size, many more than shards, and gave each shard its fair number of parts. A part is a file, and moves as one.]],
@@ -658,7 +691,8 @@ return lesson {
         S0 is a big machine, S1 a small one, S2 a usual one. On a ring a bigger machine simply gets more tokens: its *weight*.
         Usual is 100.
 
-        At {knob.weight} S0 owns {percent(uneven():share(0), 1)} of the circle.]],
+        At {knob.weight} S0 owns {percent(uneven():share(0), 1)} of the circle. By its weight it would be {percent(knob.weight, knob.weight + 150)}: tokens
+        are random, and miss a little. {knob.weight == 200 and "So S0 is served as it is built." or ""}]],
       try = { ask = "Turn its weight with W until S0 owns a bit more than half of the circle, and less than two thirds.",
         goal = function() local s = uneven():share(0) return s > 0.5 and s < 2 / 3 end,
         solution = { "knob weight 200" },
@@ -686,7 +720,7 @@ return lesson {
         why = "By the remainder nearly all are shuffled, and by Maglev a few. The other four only give to the newcomer.",
         hints = { "You have seen two answers in the core path.", "Which one computes everything anew?", "Two do not: mod N, and a little Maglev." } },
       after = [[
-        Read the table by its columns: what moved, how even it is, what a lookup takes here, what a router must hold. No row
+        Read the table by its columns: how even it is, what moved, and of that without need, what a lookup takes here, what a router must hold. No row
         is best in all.]] },
 
     { id = "jump", title = "Jump hash", deeper = true, show = { "schemes" },
@@ -733,12 +767,16 @@ return lesson {
 
     { id = "fair-draws", title = "Weights, wrongly", deeper = true, show = { "rendezvous" },
       placing = function()
-        local r = layout("rendezvous", { shards = 3, weights = WEIGHTS })
-        return { { title = "weights 4, 1 and 2", before = r, keys = KEYS, lookup = "k17" } }
+        return { { title = "draws, then by weight", before = layout("rendezvous", { shards = 3 }),
+          after = layout("rendezvous", { shards = 3, weights = WEIGHTS }), keys = KEYS, lookup = "k17" } }
       end,
       say = [[
-        Three shards of weights 4, 1 and 2 should get 57, 14 and 29%. Somebody multiplies each draw by the weight and lets
-        the highest win.]],
+        Three shards of weights 4, 1 and 2 should get 57, 14 and 29%. Somebody multiplies each draw by the weight, and the
+        highest wins: for k17 {TIMES(0)}, {TIMES(1)} and {TIMES(2)}.]],
+      with = { TIMES = function(id)
+        local draw = layout("rendezvous", { shards = 3 }):score("k17", id)
+        return WEIGHTS[id + 1] // 100 .. " x " .. percent(draw, 1, 1)
+      end },
       predict = { id = "p6-multiplied", kind = "number", unit = "%", tolerance = 3,
         ask = "What share does the one with weight 1 get?",
         answer = function() return round(100 * multiplied(1)) end,
@@ -747,18 +785,18 @@ return lesson {
         hints = { "Its draws reach from 0 to 1, those of the first from 0 to 4.", "The first must draw below 1: one time in four.", "About 4%." } },
       after = [[
         {percent(multiplied(0), 1)}, {percent(multiplied(1), 1)} and {percent(multiplied(2), 1)}. Right is the weight divided by
-        the draw's negative logarithm: {percent(weighted(0), 1)}, {percent(weighted(1), 1)} and {percent(weighted(2), 1)}.]] },
+        the draw's negative logarithm, as the picture does it now: {percent(weighted(0), 1)}, {percent(weighted(1), 1)} and {percent(weighted(2), 1)}.]] },
 
     { id = "maglev", title = "A table, filled in turn", deeper = true, show = { "maglev" },
       placing = function()
-        local m = layout("maglev", { shards = 5, table = 251 })
-        return { { title = "251 entries, shard 3 leaves", before = m, after = m:remove(3), keys = GRID, lookup = "k17" } }
+        local m = ten("maglev", { table = 65537 })
+        return { { title = "ten shards, S3 leaves", before = m, after = m:remove(3), keys = KEYS, lookup = "k17" } }
       end,
       say = [[
         Maglev fills a flat table: the shards take turns, and each takes the next free entry of a random order of
-        its own. A lookup is one step into the table. Now shard 3 leaves, and the table is filled anew.]],
+        its own. A lookup is one step into the table. This one has {ENTRIES} entries and ten shards. S3 leaves, and it is filled anew.]],
       predict = { id = "p6-maglev", kind = "choice",
-        ask = "In a table of 65,537 entries and ten shards: do entries of shards that stay change their owner?",
+        ask = "Do entries of shards that stay change their owner?",
         choices = {
           { "None do.", belief = "a table moves as little as a ring",
             why = "Turns come earlier now, so a shard may take an entry before another one gets to it.",
@@ -774,9 +812,10 @@ return lesson {
         why = "Nearly minimal, and that is enough where only connections are at stake.",
         hints = { "Each shard's order stays the same.", "But turns come earlier.", "A few entries change hands." } },
       after = [[
-        {bystanders(MAGLEV(), KEYS)} of {#KEYS} keys moved without need. For a load balancer that is nothing; for a store each of them
-        would be data in the wrong place.]],
-      with = { KEYS = KEYS, MAGLEV = function() return ten("maglev") end } },
+        {bystanders(MAGLEV(), KEYS)} of {#KEYS} keys moved without need; by a table of {SMALL} entries it would be {bystanders(MAGLEV(SMALL), KEYS)}. For
+        a load balancer a few are nothing; for a store each is data in the wrong place.]],
+      with = { KEYS = KEYS, SMALL = 1021, ENTRIES = 65537,
+        MAGLEV = function(entries) return ten("maglev", { table = entries }) end } },
 
     { id = "ketama", title = "Ketama, and a cold cache", deeper = true, show = { "schemes" },
       placing = function()
@@ -807,29 +846,32 @@ return lesson {
         return { { title = "a ring, then with a cap of " .. knob.cap .. "%", before = ten("ring", { tokens = 16 }), after = capped(), keys = KEYS } }
       end,
       say = [[
-        *Bounded loads*: a ring on which no shard may hold more than a cap, in percent of the average. What
-        does not fit spills over to the next shard clockwise.
+        *Bounded loads*: a ring on which no shard may hold more than a cap, in percent of the average. The
+        rest spills over to the next shard clockwise.
 
         At {knob.cap}% the fullest has {decimals(capped():busiest(KEYS), 2)} times the average, and {spilled()} of {#KEYS} keys are not where
-        the ring has them.]],
+        the ring has them. {knob.cap == 110 and "More even, but more to search for." or ""}]],
       with = { KEYS = KEYS },
       try = { ask = "Turn the cap with C to the lowest one, and see what it costs.",
         goal = function() return knob.cap == 110 end, solution = { "knob cap 110" },
         hints = { "C goes to the next cap.", "From 200 it goes round to the first.", "110 is the lowest." } } },
 
     { id = "not-for-a-store", title = "Not for a store", deeper = true, show = { "bars" },
-      enter = hot_evening,
+      enter = function(w)
+        hot_evening(w)
+        w:play_for(3)
+      end,
       say = [[
-        p9 has {HOT} of {cluster.writes} writes, {percent(HOT, cluster.writes)}. On four shards and with a cap of 125%,
-        one shard may take {percent(CAP, 4)} of all.]],
+        p9 has {HOT} of {cluster.writes} writes, {percent(HOT, cluster.writes)}. On {w:shards()} shards and with a cap
+        of 125% one shard may take {percent(CAP, w:shards())} of all.]],
       with = { HOT = 2400, CAP = 1.25 },
       predict = { id = "p6-store", kind = "choice",
         ask = "What happens to the likes of p9 beyond that?",
         choices = {
           { "They are spread, and p9 is cured.", belief = "bounded loads cure a hot key",
             why = "They are spread over machines that do not have p9.",
-            holds = function(w) return 2400 / w.cluster.writes <= 1.25 / 4 end },
-          { "They go to shards that do not have p9.", holds = function(w) return 2400 / w.cluster.writes > 1.25 / 4 end },
+            holds = function(w) return 2400 / w.cluster.writes <= 1.25 / w:shards() end },
+          { "They go to shards that do not have p9.", holds = function(w) return 2400 / w.cluster.writes > 1.25 / w:shards() end },
           { "They wait for their own shard.", belief = "a cap makes a queue", why = "A cap like this one does not let them wait. It sends them on.",
             holds = function() return false end },
         },
@@ -872,8 +914,7 @@ return lesson {
 
     { id = "the-tail", title = "The tail", deeper = true, show = { "ranges" },
       placing = function()
-        return { { title = "keys in order of time, the last range split", before = by_time(), after = by_time():add(), keys = TIMES,
-          lookup = LATER[1] } }
+        return { { title = "keys in order of time", before = by_time():add(), after = again(by_time():add()), keys = TIMES } }
       end,
       say = [[
         Keys that begin with the time, in four ranges. Each new key is larger than all before it. The busiest range,
@@ -886,7 +927,7 @@ return lesson {
         why = "There is always one last range, and it takes every write.",
         hints = { "Where is a key that is larger than all others?", "In the last range.", "All of them." } },
       after = [[
-        The new tail is as hot as the old one. Put a hash before the time, `3/2030-06-14 ...`, and the
+        The new tail is as hot as the old one: split it too, as the picture does now, and S0 gets them all. Put a hash before the time, `3/2030-06-14 ...`, and the
         fullest of eight ranges gets {fullest_prefix()}% of the new keys. The price: an hour of keys is in eight places.]] },
 
     { id = "two-programs", title = "Two programs", deeper = true, show = { "schemes" },
@@ -894,7 +935,7 @@ return lesson {
         local list = {}
         for _, name in ipairs { "slots", "mod-n" } do
           list[#list + 1] = joined(name, layout(name, { shards = 4, hash = "fnv1a", slots = name == "slots" and 4096 or nil }),
-            keys("user:%d", 0, 9999))[1]
+            keys("user:%d", 0, 99999))[1]
         end
         return list
       end,
@@ -912,7 +953,13 @@ return lesson {
         {percent(experiment_moved("slots"), 100000, 1)} against {percent(experiment_moved("mod-n"), 100000, 1)}. `hotshard plan` counts the
         same on keys of your own.]] },
 
-    { id = "eight-sub-keys", title = "Eight sub-keys", deeper = true, show = { "bars" },
+    { id = "eight-sub-keys", title = "Eight sub-keys", deeper = true, show = { "grid" },
+      grids = function()
+        local list = {}
+        for i = 0, 7 do list[i + 1] = "post:42:likes#" .. i end
+        return { { title = "8, then 7 shards", keys = keys(list), before = layout("mod-n", { shards = 8, hash = "fnv1a" }),
+          after = layout("mod-n", { shards = 7, hash = "fnv1a" }) } }
+      end,
       say = [[
         And a third program: 80,000 likes of one post, dealt in turn over eight sub-keys `post:42:likes#0` to `#7`,
         on eight shards, again by FNV-1a. The fullest shard takes {salted(8)}: perfect.]],

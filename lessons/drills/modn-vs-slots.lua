@@ -110,7 +110,7 @@ return drill {
         with = { n = n },
         predict = { id = "drill-who-gains", kind = "choice",
           ask = "By slots, did any key go from one old shard to another old shard?",
-          choices = {
+          choices = r:shuffle {
             { "Yes, a few had to make room.", belief = "moving is a shuffle",
               why = "Nobody had to make room. Every old shard only gave.",
               holds = function() return map_after:taken(map, ks, n) < map:moved(map_after, ks) end },

@@ -5,6 +5,10 @@ local CELL, POSTS = 16384, 16
 local QUARTER = CELL // 4
 local SIZE = { [0] = 819, 819, 819, 820 }
 
+local function grouped(n)
+  return n < 1000 and tostring(n) or string.format("%d,%03d", n // 1000, n % 1000)
+end
+
 return drill {
   id = "pick-the-blocks", part = 6, title = "Pick the blocks",
   make = function(r)
@@ -39,8 +43,9 @@ return drill {
     local rates, shown, listed = {}, {}, {}
     for i, m in ipairs(mine) do
       rates[m.post] = 10 * r:between(2, 18)
-      listed[i] = m.post .. " in slot " .. m.slot
-      shown[i] = m.post .. " in slot " .. m.slot .. " with " .. rates[m.post]
+      local slot = grouped(m.slot)
+      listed[i] = m.post .. " in slot " .. slot
+      shown[i] = m.post .. " in slot " .. slot .. " with " .. rates[m.post]
     end
     local able = {}
     for _, m in ipairs(mine) do
@@ -48,8 +53,11 @@ return drill {
     end
     local wanted = r:pick(able)
 
-    local function start_world(w)
+    local function with_load(w)
       for _, m in ipairs(mine) do w:flow("like", "likes:{" .. m.post .. "}", rates[m.post]) end
+    end
+    local function start_world(w)
+      with_load(w)
       w:add_shard()
     end
 
@@ -60,23 +68,24 @@ return drill {
     local choices = {}
     for i, m in ipairs(mine) do
       choices[i] = { m.post, belief = "a block can be laid anywhere",
-        why = alone[m.post] and "From slot " .. alone[m.post] .. " on there are " .. size .. " slots with nothing but " .. m.post .. " in them."
+        why = alone[m.post] and "From slot " .. grouped(alone[m.post]) .. " on there are " .. size .. " slots with nothing but " .. m.post .. " in them."
           or "Each block of " .. size .. " slots with " .. m.post .. " in it has another post as well, or leaves the shard.",
         holds = function() return alone[m.post] ~= nil end }
     end
 
     return { world = "story-quiet", steps = {
-      { id = "alone", title = "One post and no other", show = { "slot_map" }, key = "post:{" .. wanted .. "}", with = names,
+      { id = "alone", title = "One post and no other", show = { "slot_map:*" }, key = "likes:{" .. wanted .. "}", with = names,
+        enter = with_load,
         say = [[S{shard} owns slots {first} to {last}, with {posts}. A new shard is to get a block of {size} of these slots, in one
           piece.]],
         predict = { id = "drill-blocks-alone", kind = "several",
-          ask = "Which posts can such a block take along alone?", choices = choices,
+          ask = "Which posts can such a block take along alone?", choices = r:shuffle(choices),
           why = "A block fits if there is room for {size} slots around the post that holds no other.",
           hints = { "How far is each post from its neighbours and from the ends?",
             "A post is free if {size} slots fit between the post before it and the one behind it.", "{able}." } },
         after = [[{able}.]] },
 
-      { id = "lowest", title = "The lowest block", show = { "slot_map" }, with = names,
+      { id = "lowest", title = "The lowest block", show = { "slot_map:*" }, with = names, enter = with_load,
         say = [[S{shard}: slots {first} to {last}, {posts}. Blocks of {size} slots with exactly one post in them can be laid in many
           ways.]],
         predict = { id = "drill-blocks-lowest", kind = "number", tolerance = 0,
@@ -91,7 +100,7 @@ return drill {
             "A block that ends at slot s begins at s - {size - 1}." } },
         after = [[{lowest} to {lowest + size - 1}.]] },
 
-      { id = "move-it", title = "Do it", show = { "bars", "slot_map" }, key = "post:{" .. wanted .. "}", with = names, enter = start_world,
+      { id = "move-it", title = "Do it", show = { "bars", "slot_map:*" }, key = "likes:{" .. wanted .. "}", with = names, enter = start_world,
         actions = { "key" },
         say = [[S{shard} by likes a second: {rates}. S4 has joined. It should take {wanted} and no other post, with {size} slots in
           one piece.

@@ -11,10 +11,21 @@ return drill {
     local ks = keys(name .. ":%03d", 0, KEYS - 1)
     local before, after, donor, gave
 
+    -- Told in whole percents, no two tokens may stand at one.
+    local function apart(l)
+      local seen = {}
+      for _, token in ipairs(l:tokens()) do
+        local at = math.floor(100 * token.at + 0.5) % 100
+        if seen[at] then return false end
+        seen[at] = true
+      end
+      return true
+    end
+
     -- Rings are random; one is taken on which the arc that the newcomer cuts can be told from a fair
     -- share, and on which somebody would notice that it goes.
     local leaver, heir, left
-    for _ = 1, 40 do
+    for _ = 1, 100 do
       before = layout("ring", { shards = n, tokens = 1, seed = r:between(1, 1000000) })
       after = before:add()
       for id = 0, n - 1 do
@@ -28,7 +39,7 @@ return drill {
       end
       local moved, fair = before:moved(after, ks), KEYS // (n + 1)
       if moved >= 80 and moved <= 450 and math.abs(moved - fair) > 60 and share >= 60
-        and leaver ~= donor and math.abs(before:owned(ks, donor) - moved) > 45 then break end
+        and apart(after) and leaver ~= donor and math.abs(before:owned(ks, donor) - moved) > 45 then break end
     end
 
     local function told(l)
@@ -42,6 +53,14 @@ return drill {
     for _, token in ipairs(after:tokens()) do
       if token.shard == n then at = math.floor(100 * token.at + 0.5) end
     end
+    -- The shard whose token stands before that of `id`, anticlockwise.
+    local function behind(l, id)
+      local list = l:tokens()
+      for i, token in ipairs(list) do
+        if token.shard == id then return "S" .. list[i > 1 and i - 1 or #list].shard end
+      end
+    end
+
     local names = { n = n, at = at, tokens = told(before), donor = donor, gave = gave, leaver = leaver, heir = heir,
       keys = KEYS, moved = before:moved(after, ks), lost = before:owned(ks, leaver), new = "S" .. n,
       holds = left:owned(ks, heir), spread = 0 }
@@ -64,6 +83,8 @@ return drill {
         predict = { id = "drill-ring-gives", kind = "text",
           ask = "Which node gives keys to {new}?",
           answer = function() return "S" .. donor end,
+          wrong = { [behind(after, n)] = { belief = "the token before gives",
+            why = "Its arc ends at its own token, before {at}%, and is not cut." } },
           why = "The next token clockwise: the front part of its arc is the newcomer's now.",
           hints = { "Go clockwise from {at}%.", "Past 100% it goes on at 0%.", "The next token is that of S{donor}." } },
         after = [[S{donor} alone gave. The other {n - 1} noticed nothing.]] },
@@ -87,6 +108,8 @@ return drill {
         predict = { id = "drill-ring-takes", kind = "text",
           ask = "Who takes over its keys?",
           answer = function() return "S" .. heir end,
+          wrong = { [behind(before, leaver)] = { belief = "the token before takes over",
+            why = "A key goes on clockwise, and that token lies behind it." } },
           why = "Its arc now ends at the next token clockwise.",
           hints = { "Where is the token of S{leaver}?", "What comes next, clockwise?", "S{heir}." } },
         after = [[S{heir} takes all {lost}, and has {holds} now. If it fails under them, the next one gets it all: so a ring

@@ -32,7 +32,7 @@ static bool line_asked(const struct ui *ui, const struct page *page)
 /* What the page offers for acting on its cluster. */
 static bool cluster_works(const struct ui *ui, const struct page *page, enum action action)
 {
-    if (page->running || !player_world(ui->course.player)) {
+    if (page->running || *page->visiting || !player_world(ui->course.player)) {
         return false;
     }
     switch ((unsigned)action) {
@@ -60,7 +60,9 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
 {
     switch ((unsigned)action) {
     case ACT_BACK:
-        return page->step > 0;
+        return page->step > 0 || page->check || *page->visiting;
+    case ACT_PLACE:
+        return page->can_place && !page->running && !*page->visiting;
     case ACT_CHOOSE:
         return choice_asked(page);
     case ACT_ANSWER:
@@ -68,7 +70,7 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
     case ACT_HINT:
         return has_hint(page);
     case ACT_SHOW_ME:
-        return course_waits(page) && !page->running;
+        return course_waits(page) && !page->running && !*page->visiting;
     case ACT_ROUTE:
     case ACT_ROUTER:
     case ACT_STALE:
@@ -84,6 +86,11 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
     case ACT_SCHEME:
     case ACT_WEIGHT:
     case ACT_CAP:
+    case ACT_TURN_KEY:
+    case ACT_SALT:
+    case ACT_ROUTERS:
+    case ACT_SIZE:
+    case ACT_CHOICE:
         return knobs_work(page, action);
     case ACT_UNDO:
         return player_can_undo(ui->course.player);
@@ -111,7 +118,7 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
     case ACT_FOCUS_BEFORE:
         return page->shows > 0;
     case ACT_CLOSE:
-        return false; /* nothing is open over the lesson */
+        return *page->visiting; /* nothing else is open over the lesson */
     default:
         return true;
     }
@@ -135,6 +142,10 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
     }
     if (where == IN_PLAY) {
         return play_screen_works(ui, action);
+    }
+    bool of_question = action == ACT_HINT || action == ACT_SHOW_ME;
+    if (where == IN_FIELD && of_question) {
+        return ui->popups == 0 && page && lesson_works(ui, page, action);
     }
     if (where == IN_FIELD && ui->popups == 0) { /* the answer's field */
         return page &&
@@ -212,6 +223,10 @@ static void do_in_field(struct ui *ui, enum action action)
         keymap_say(&ui->keymap, ACT_ANSWER, IN_LESSON, &key);
         ui_say(ui, STYLE_DIM, "Keys are commands now; %s goes on typing.", str_text(&key));
         str_free(&key);
+    } else if (action == ACT_HINT) {
+        course_hint(ui);
+    } else if (action == ACT_SHOW_ME) {
+        course_show_me(ui);
     } else if (action == ACT_ERASE && field->length == 0) {
         course_back(ui);
     } else if (action == ACT_FOCUS_NEXT || action == ACT_FOCUS_BEFORE) {
@@ -225,7 +240,15 @@ static void do_in_lesson(struct ui *ui, enum action action, uint32_t key)
 {
     switch ((unsigned)action) {
     case ACT_FORWARD:
-        course_forward(ui);
+        if (!course_visit(ui)) {
+            course_forward(ui);
+        }
+        break;
+    case ACT_CLOSE:
+        course_leave_visit(ui);
+        break;
+    case ACT_PLACE:
+        course_place(ui);
         break;
     case ACT_BACK:
         course_back(ui);
@@ -259,6 +282,11 @@ static void do_in_lesson(struct ui *ui, enum action action, uint32_t key)
     case ACT_SCHEME:
     case ACT_WEIGHT:
     case ACT_CAP:
+    case ACT_TURN_KEY:
+    case ACT_SALT:
+    case ACT_ROUTERS:
+    case ACT_SIZE:
+    case ACT_CHOICE:
         knobs_turn(ui, action);
         break;
     case ACT_UNDO:
@@ -285,6 +313,9 @@ static const char *why_not(const struct ui *ui, enum action action)
     const struct page *page = course_page(ui);
     if (page && page->running) {
         return "not while the step runs";
+    }
+    if (page && *page->visiting) {
+        return "leave this run with esc first";
     }
     if (action == ACT_UNDO || action == ACT_REDO) {
         return "there is nothing to undo or do again";

@@ -280,6 +280,22 @@ static int refuse_command(const struct cli *cli, const char *name)
                 : cli_usage(cli, "unknown command '%s'", word.text);
 }
 
+/* `hotshard help` and `hotshard help COMMAND`: what many type first. */
+static int help_about(struct cli *cli, int words, char **word)
+{
+    if (words > 1) {
+        return cli_usage(cli, "help takes one command");
+    }
+    if (words == 1) {
+        cli->command = find_command(word[0]);
+        if (!cli->command) {
+            return refuse_command(cli, word[0]);
+        }
+    }
+    cli_print_help(cli->command);
+    return CLI_YES;
+}
+
 static int run_parsed(struct cli *cli, int argc, char **argv)
 {
     bool help = false;
@@ -287,6 +303,9 @@ static int run_parsed(struct cli *cli, int argc, char **argv)
     int status = parse(cli, argc, argv, true, &help, &version);
     if (status != CLI_YES) {
         return status;
+    }
+    if (!help && !version && optind < argc && strcmp(argv[optind], "help") == 0) {
+        return help_about(cli, argc - optind - 1, argv + optind + 1);
     }
     if (!help && !version && optind < argc) {
         cli->command = find_command(argv[optind]);

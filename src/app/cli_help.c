@@ -74,7 +74,7 @@ static void print_program_help(void)
     print_options(options_of_all);
     puts("\nOptions of the full screen (no command, or one that opens it):");
     print_options(options_of_screens);
-    puts("\nhotshard COMMAND --help says more about one of them.\n"
+    puts("\nhotshard help COMMAND, or COMMAND --help, says more about one of them.\n"
          "\n"
          "Environment: NO_COLOR, TERM, LC_ALL, LANG, XDG_STATE_HOME, XDG_CONFIG_HOME,\n"
          "XDG_DATA_HOME, SOURCE_DATE_EPOCH, HOTSHARD_LESSONS (a folder of lessons),\n"

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SEEDS_MAX 1000000
+
 static int new_lesson(struct cli *cli)
 {
     struct err err;
@@ -53,33 +55,56 @@ static void print_finding(const struct lint_finding *f, bool json)
     }
 }
 
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Commitments: questions and tasks that are in the way. */
+static void print_summary(const char *path, const struct lint_report *r)
+{
+    cli_print(stdout, "%s: %zu error%s", path, r->errors, plural(r->errors));
+    if (r->steps > 0) {
+        cli_print(stdout,
+                  ", %zu step%s, %zu question%s, %zu task%s, core path %d:%02d, longest read %d s, "
+                  "a commitment every %d s",
+                  r->steps, plural(r->steps), r->questions, plural(r->questions), r->tasks,
+                  plural(r->tasks), r->core_seconds / 60, r->core_seconds % 60,
+                  r->longest_read_seconds,
+                  r->core_commitments > 0 ? r->core_seconds / (int)r->core_commitments : 0);
+    }
+    if (r->seeds > 0) {
+        cli_print(stdout, ", %llu seed%s", (unsigned long long)r->seeds, plural((size_t)r->seeds));
+    }
+    cli_print(stdout, "\n");
+}
+
 static int check_lessons(struct cli *cli)
 {
     size_t errors = 0;
+    struct err err;
+    struct lint_wish wish = {.glossary = cli_value(cli, "glossary")};
     if (cli->arguments < 2) {
         return cli_usage(cli, "lesson check takes one or more files");
     }
+    if (!cli_number(cli, "seeds", 1, SEEDS_MAX, LINT_SEEDS, &wish.seeds, &err)) {
+        return cli_fail(&err);
+    }
     for (size_t i = 1; i < cli->arguments; i++) {
         const char *path = cli->argument[i];
-        struct lint_report *r = lesson_check(path);
+        struct lint_report *r = cli_has(cli, "only-seeds") ? lesson_check_seeds(path, wish.seeds)
+                                                           : lesson_check_as(path, &wish);
         for (size_t f = 0; f < r->count; f++) {
             print_finding(&r->finding[f], cli->options.json);
         }
         if (!cli->options.json) {
-            cli_print(stdout,
-                      "%s: %zu error%s, %zu step%s, %zu question%s, %zu task%s, core path %d:%02d, "
-                      "longest read %d s\n",
-                      path, r->errors, r->errors == 1 ? "" : "s", r->steps,
-                      r->steps == 1 ? "" : "s", r->questions, r->questions == 1 ? "" : "s",
-                      r->tasks, r->tasks == 1 ? "" : "s", r->core_seconds / 60,
-                      r->core_seconds % 60, r->longest_read_seconds);
+            print_summary(path, r);
         }
         errors += r->errors;
         lint_report_free(r);
     }
     return errors > 0 ? CLI_NO : CLI_YES;
 }
-
 static int run_lesson(struct cli *cli)
 {
     const char *what = cli->arguments > 0 ? cli->argument[0] : "";
@@ -93,6 +118,13 @@ static int run_lesson(struct cli *cli)
                      err_word(what, 40).text);
 }
 
+static const struct cli_option lesson_options[] = {
+    {"seeds", "N", "of a drill, try so many seeds (40)"},
+    {"only-seeds", NULL, "of a drill, do nothing else"},
+    {"glossary", "FILE", "where [[terms]] are looked up (assets/glossary.txt beside lessons/)"},
+    {NULL, NULL, NULL},
+};
+
 const struct cli_command command_lesson = {
     .name = "lesson",
     .arguments = "new NAME | check FILE...",
@@ -101,8 +133,11 @@ const struct cli_command command_lesson = {
         "new writes NAME.lua, a small lesson that works, into the present folder. check plays "
         "each\n"
         "FILE and proves it: every step is reached, every number is what the engine gives, wrong\n"
-        "answers are wrong, the text fits. Exit status 1 when there are errors.\n"
+        "answers are wrong, the text fits; of a drill over many seeds. Exit status 1 when there "
+        "are\n"
+        "errors.\n"
         "\n"
         "JSON: file, line, severity, message.",
+    .option = lesson_options,
     .run = run_lesson,
 };

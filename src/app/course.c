@@ -50,7 +50,7 @@ void course_acted(struct ui *ui, const char *act)
 static struct course_mark mark_of(const struct page *page)
 {
     return (struct course_mark){
-        .step = page->step,
+        .step = page->step_id,
         .judged = page->question.kind != QUESTION_NONE && page->question.judged,
         .task_met = page->task_met,
         .task_skipped = page->task_skipped,
@@ -86,9 +86,11 @@ void course_changed(struct ui *ui)
         return;
     }
     ui->dirty = true;
-    if (page->step != was->step) {
+    if (page->step_id != was->step) {
         enter_step(ui);
-        keep(ui, NOTE_STEP);
+        if (!page->check) { /* its answers are kept, but it is no place to go on at */
+            keep(ui, NOTE_STEP);
+        }
         return;
     }
     struct course_mark is = mark_of(page);
@@ -358,4 +360,17 @@ void course_show_me(struct ui *ui)
     ui->course.scroll = -1;
     ui->course.paused = ui->course.stepped = false;
     course_changed(ui);
+}
+
+void course_place(struct ui *ui)
+{
+    struct err err;
+    if (!player_place(ui->course.player, &err)) {
+        ui_say_err(ui, &err);
+        return;
+    }
+    course_changed(ui);
+    ui_say(ui, STYLE_MESSAGE,
+           "All %zu right at the first try, and the lesson goes on further along.",
+           course_page(ui)->steps);
 }

@@ -9,6 +9,7 @@
 
 struct tally {
     size_t questions, right, shown;
+    size_t placed;                    /* steps that the placement check passed over */
     struct bytes belief[BELIEFS_MAX]; /* borrowed from the pages */
     size_t beliefs;
 };
@@ -41,7 +42,9 @@ static struct tally count(const struct ui *ui)
     struct tally t = {0};
     for (size_t step = 0; step < course_page(ui)->steps; step++) {
         const struct page *page = player_page_at(ui->course.player, step);
-        if (!page || page->question.kind == QUESTION_NONE || !page->question.judged) {
+        t.placed += page && page->placed;
+        if (!page || page->placed || page->question.kind == QUESTION_NONE ||
+            !page->question.judged) {
             continue;
         }
         const struct page_question *q = &page->question;
@@ -64,6 +67,9 @@ void course_tell_end(const struct ui *ui, struct str *out)
             str_addf(out, ", %zu shown to you", t.shown);
         }
         str_add(out, ".\n\n");
+    }
+    if (t.placed > 0) {
+        str_addf(out, "You knew what %zu steps teach, and passed over them.\n\n", t.placed);
     }
     if (t.beliefs > 0) {
         str_add(out, "Beliefs that came up:\n\n");

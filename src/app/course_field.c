@@ -50,7 +50,8 @@ static bool digits_key(struct ui *ui, uint32_t key)
         prompt_set(field, "");
         return true;
     }
-    if (action == ACT_HELP || action == ACT_REDRAW || action == ACT_SUSPEND) {
+    if (action == ACT_HELP || action == ACT_REDRAW || action == ACT_SUSPEND || action == ACT_HINT ||
+        action == ACT_SHOW_ME) {
         return false;
     }
     return course_page(ui)->question.kind == QUESTION_NUMBER && prompt_edit(field, action);

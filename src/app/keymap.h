@@ -23,6 +23,7 @@ enum action {
     ACT_HINT,
     ACT_SHOW_ME,
     ACT_ANSWER, /* into the answer's field */
+    ACT_PLACE,  /* the placement check */
     /* acting on the cluster */
     ACT_ROUTE,
     ACT_ROUTER,
@@ -38,6 +39,11 @@ enum action {
     ACT_SCHEME,
     ACT_WEIGHT,
     ACT_CAP,
+    ACT_TURN_KEY, /* the knob `key` */
+    ACT_SALT,
+    ACT_ROUTERS,
+    ACT_SIZE,
+    ACT_CHOICE,
     ACT_UNDO,
     ACT_REDO,
     ACT_COMMAND,

@@ -12,8 +12,12 @@ struct knob_key {
     int by;
 };
 static const struct knob_key keys[] = {
-    {ACT_MORE_SHARDS, "shards", 1}, {ACT_FEWER_SHARDS, "shards", -1}, {ACT_TOKENS, "tokens", 0},
-    {ACT_SCHEME, "scheme", 0},      {ACT_WEIGHT, "weight", 0},        {ACT_CAP, "cap", 0},
+    {ACT_MORE_SHARDS, "shards", 1}, {ACT_FEWER_SHARDS, "shards", -1},
+    {ACT_TOKENS, "tokens", 0},      {ACT_SCHEME, "scheme", 0},
+    {ACT_WEIGHT, "weight", 0},      {ACT_CAP, "cap", 0},
+    {ACT_TURN_KEY, "key", 0},       {ACT_SALT, "salt", 0},
+    {ACT_ROUTERS, "routers", 0},    {ACT_SIZE, "size", 0},
+    {ACT_CHOICE, "choice", 0},
 };
 
 static const struct knob_key *key_of(enum action action)
@@ -44,7 +48,7 @@ bool knobs_offer(const struct page *page, const char *name)
 bool knobs_work(const struct page *page, enum action action)
 {
     const struct knob_key *key = key_of(action);
-    return key && !page->running && find(page, key->name);
+    return key && !page->running && !*page->visiting && find(page, key->name);
 }
 
 /* The word at an index of a knob's values. */

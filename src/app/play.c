@@ -65,6 +65,9 @@ void play_say_speed(const struct ui *ui, struct str *out)
 bool play_running(const struct ui *ui)
 {
     const struct page *page = course_page(ui);
+    if (page && player_filling(ui->course.player)) {
+        return true;
+    }
     if (!page || ui->course.paused || (!page->running && !player_world(ui->course.player))) {
         return false;
     }
@@ -102,6 +105,10 @@ void play_tick(struct ui *ui, int64_t wall_us)
     if (!play_running(ui)) {
         return;
     }
+    if (player_filling(ui->course.player)) {
+        course_fill(ui);
+        return;
+    }
     const struct world *w = player_world(ui->course.player);
     wall_us = wall_us > STEP_MAX_US ? STEP_MAX_US : wall_us;
     int64_t us = speeds[speed_index(ui)] * wall_us / US_PER_SECOND;
@@ -131,6 +138,9 @@ void play_settle(struct ui *ui)
 {
     struct err err;
     const struct page *page = course_page(ui);
+    while (page && player_filling(ui->course.player)) {
+        course_fill(ui);
+    }
     if (!page || ui->course.paused) {
         return;
     }
@@ -139,6 +149,9 @@ void play_settle(struct ui *ui)
             ui_say_err(ui, &err);
         }
         course_changed(ui);
+    }
+    while (player_filling(ui->course.player)) { /* what came into sight with the run's end */
+        course_fill(ui);
     }
     for (int i = 0; i < SETTLE_LIMIT && is_followed(ui); i++) {
         if (!player_event(ui->course.player, &err)) {

@@ -147,7 +147,7 @@ static void say_state(const struct ui *ui, const struct lesson_entry *entry, str
     } else if (ui->progress && progress_last_step(ui->progress, entry->id)) {
         str_add(out, entry->drill ? "tried" : "begun");
     } else if (entry->minutes > 0) {
-        str_addf(out, "%d min", entry->minutes);
+        str_addf(out, entry->deeper > 0 ? "%d min + more" : "%d min", entry->minutes);
     } else {
         str_add(out, "new");
     }
@@ -172,7 +172,7 @@ static void draw_row(const struct ui *ui, int y, size_t row)
     canvas_fill(c, (struct rect){0, y, w, 1}, style, ' ');
     canvas_text(c, 1, y, style, selected ? (ascii ? ">" : "▸") : " ");
     canvas_text(c, 3, y, style, number);
-    canvas_text_fit(c, 10, y, w - 10 - (int)state.length - 3, style, entry->title);
+    canvas_text_fit(c, 10, y, w - 10 - (int)state.length - 2, style, entry->title);
     canvas_text_right(c, w - 1, y, style, str_text(&state));
     if (selected) {
         canvas_cursor(c, 1, y);
@@ -223,7 +223,11 @@ static void tell_entry(const struct ui *ui, const struct lesson_entry *entry, st
         str_add(out, "A drill: one question with new numbers each time, and why the answer is "
                      "what it is.\n\n");
     } else {
-        str_addf(out, "%zu steps, about %d minutes.\n\n", entry->steps, entry->minutes);
+        str_addf(out, "%zu steps, about %d minutes", entry->core, entry->minutes);
+        if (entry->deeper > 0) {
+            str_addf(out, "; then %zu deeper ones, to take or to leave", entry->deeper);
+        }
+        str_add(out, ".\n\n");
     }
     if (is_done(ui, entry)) {
         str_add(out, "Done. It can be taken again from its start.\n");

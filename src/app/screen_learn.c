@@ -27,7 +27,11 @@ void screen_learn_title(struct ui *ui)
     const struct world *world = player_world(ui->course.player);
     char left[256];
     struct str right = STR_EMPTY;
-    if (page->drill) {
+    if (*page->visiting) {
+        snprintf(left, sizeof left, "The run of \"%s\" (esc leads back)", page->visiting);
+    } else if (page->check) {
+        snprintf(left, sizeof left, "Part %d  Do you know this?", page->part);
+    } else if (page->drill) {
         snprintf(left, sizeof left, "Drill  %s", page->lesson_title);
     } else {
         snprintf(left, sizeof left, "Part %d  %s", page->part, page->lesson_title);
@@ -205,7 +209,7 @@ void screen_learn_draw(struct ui *ui, struct rect body)
     if (page->shows == 0) {
         return;
     }
-    struct scene scene = ui_scene(ui, picture_shown(page, "bars"));
+    struct scene scene = ui_scene(ui, picture_shown(page, "bars") || picture_shown(page, "system"));
     int wanted = 0;
     for (size_t i = 0; i < page->shows; i++) {
         wanted += rows_wanted(page, i);

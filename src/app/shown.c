@@ -10,6 +10,9 @@
 static const char *brief_now(const struct ui *ui, const struct key_row *row)
 {
     const struct page *page = course_page(ui);
+    if (page && row->action == ACT_FORWARD && course_row(ui) != SIZE_MAX) {
+        return "open this run";
+    }
     if (page && row->action == ACT_FORWARD && page->running) {
         return "to its end";
     }
@@ -26,8 +29,11 @@ static const char *brief_now(const struct ui *ui, const struct key_row *row)
         !world_rule(player_world(ui->course.player), page->breaks)) {
         return "mend it";
     }
+    if (page && *page->visiting && row->action == ACT_CLOSE) {
+        return "out of this run";
+    }
     if (page && ui->popups == 0 && row->action == ACT_CLOSE) {
-        return "other keys"; /* out of the answer's field */
+        return "q and other keys"; /* out of the answer's field */
     }
     if (page && ui->popups == 0 && row->action == ACT_ACCEPT) {
         return "answer";
@@ -89,6 +95,12 @@ static bool is_held_up(const struct ui *ui, enum action action)
     if (action == ACT_ZOOM_IN && page && knobs_offer(page, "shards")) {
         return true;
     }
+    if (page && *page->visiting && (action == ACT_FORWARD || action == ACT_BACK)) {
+        return true;
+    }
+    if (action == ACT_FORWARD && course_row(ui) != SIZE_MAX) {
+        return false;
+    }
     return action == ACT_FORWARD && page && !page->running && !page->replays && course_waits(page);
 }
 
@@ -96,6 +108,14 @@ struct weighed {
     size_t row;
     int weight;
 };
+
+/* The way out of a table's run is what matters most there. */
+static int weight_now(const struct ui *ui, const struct key_row *row)
+{
+    const struct page *page = course_page(ui);
+    bool out = row->action == ACT_CLOSE && page && *page->visiting && ui->popups == 0;
+    return out ? 100 : row->weight;
+}
 
 static int heavier_first(const void *a, const void *b)
 {
@@ -116,7 +136,7 @@ void shown_for_line(const struct ui *ui, enum context where, struct shown_rows *
         const struct key_row *row = keymap_row_at(i);
         if ((row->contexts & in) && row->brief && action_works(ui, row->action, where) &&
             !is_held_up(ui, row->action)) {
-            order[count++] = (struct weighed){i, row->weight};
+            order[count++] = (struct weighed){i, weight_now(ui, row)};
         }
     }
     qsort(order, count, sizeof order[0], heavier_first);

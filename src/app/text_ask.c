@@ -2,7 +2,8 @@
  * text_ask: a lesson in lines, with a person who answers. See text_run.h.
  *
  * One line in, one answer out. Words that are no answers: `hint`, `show` (show me), `back`,
- * `again`, `quit`, `help`, `help COMMAND`; an empty line goes on. While the cluster may be acted
+ * `again`, `quit`, `help`, `help COMMAND`, `open 3` (the run behind a table's row), `leave`,
+ * `place` (the placement check); an empty line goes on. While the cluster may be acted
  * on, a line is a command ("like likes:{p9} via R5", "deaf R5 on"). Prompts appear only when
  * standard input is a terminal; its end is as good as `quit`.
  */
@@ -10,6 +11,7 @@
 #include "app/notes.h"
 #include "app/text_run.h"
 #include "base/file.h"
+#include "base/num.h"
 #include "draw/prose.h"
 #include "engine/words/command_help.h"
 #include "view/plain.h"
@@ -87,10 +89,11 @@ static bool ask(struct talk *t)
     struct err err;
     const struct page *page = page_of(t);
     if (t->prompts) {
-        fputs(question_open(page) ? "your answer (or hint, show, back, quit): "
-              : task_open(page)   ? "do it (or hint, show, back, quit): "
-              : page->replays     ? "enter plays it again (or back, quit): "
-                                  : "enter goes on (or back, quit): ",
+        fputs(*page->visiting       ? "enter or leave leads back (or again, quit): "
+              : question_open(page) ? "your answer (or hint, show, back, quit): "
+              : task_open(page)     ? "do it (or hint, show, back, quit): "
+              : page->replays       ? "enter plays it again (or back, quit): "
+                                    : "enter goes on (or back, quit): ",
               stdout);
     }
     fflush(stdout);
@@ -125,6 +128,10 @@ static void show_step(struct talk *t)
         if (*page_of(t)->task) {
             plain_task(&t->out, &scene, 0);
         }
+    }
+    if (page_of(t)->can_place && t->prompts) {
+        puts("Do you know this part? `place` asks a few questions, and the lesson goes on further "
+             "along.");
     }
     text_print(&t->out);
 }
@@ -242,13 +249,59 @@ enum turn {
     TURN_END
 };
 
+/* The pictures of another world. */
+static void show_pictures(struct talk *t)
+{
+    struct scene scene = text_scene(t->player);
+    text_pictures(&t->out, &scene, &t->told);
+    text_print(&t->out);
+}
+
+/* "open 3" */
+static void open_row(struct talk *t, const char *number)
+{
+    struct err err;
+    uint64_t row = 0;
+    if (!num_parse_u64(number, "the row", 1, PAGE_TABLE_ROWS_MAX, &row, &err) ||
+        !player_visit(t->player, (size_t)row - 1, &err)) {
+        say_err(&err);
+        return;
+    }
+    str_addf(&t->out, "The run of \"%s\"; `leave` leads back.\n", page_of(t)->visiting);
+    show_pictures(t);
+}
+
+static void leave_row(struct talk *t)
+{
+    if (!player_leave(t->player)) {
+        puts("No run is open here.");
+        return;
+    }
+    puts("Back in the lesson.");
+    show_pictures(t);
+}
+
+static enum turn place(struct talk *t)
+{
+    struct err err;
+    if (!player_place(t->player, &err)) {
+        say_err(&err);
+        return TURN_STAY;
+    }
+    return TURN_STEP;
+}
+
 static enum turn go_on(struct talk *t)
 {
     struct err err;
-    size_t step = page_of(t)->step;
+    const char *step = page_of(t)->step_id;
+    if (*page_of(t)->visiting) {
+        leave_row(t);
+        return TURN_STAY;
+    }
     switch (player_forward(t->player, &err)) {
     case PLAYER_MOVED:
-        if (page_of(t)->step != step) {
+        if (page_of(t)->step_id != step) {
             return TURN_STEP;
         }
         if (!finish(t, &err)) {
@@ -307,7 +360,7 @@ static void tell_help(struct talk *t, const char *name)
         text_print(&t->out);
     }
     puts("An empty line goes on. `hint`, `show` (show me), `back`, `again` (this step once more),\n"
-         "`quit`.");
+         "`quit`. `open 3` opens the run behind a row of a table, `leave` leads back.");
 }
 
 /* "help", "?", "help migrate": what stands behind it, NULL if the line is something else. */
@@ -333,7 +386,14 @@ static enum turn take_line(struct talk *t)
         }
         return TURN_STEP;
     }
-    if (strcmp(line, "again") == 0) {
+    if (strcmp(line, "place") == 0 && page_of(t)->can_place) {
+        return place(t);
+    }
+    if (page_of(t)->table && str_starts(line, "open ")) {
+        open_row(t, line + strlen("open "));
+    } else if (page_of(t)->table && strcmp(line, "leave") == 0) {
+        leave_row(t);
+    } else if (strcmp(line, "again") == 0) {
         show_step(t);
     } else if (after_help(line)) {
         tell_help(t, after_help(line));
@@ -354,7 +414,9 @@ static enum turn talk_all(struct talk *t)
     enum turn turn = TURN_STEP;
     while (turn == TURN_STAY || turn == TURN_STEP) {
         if (turn == TURN_STEP) {
-            keep(t, NOTE_STEP);
+            if (!page_of(t)->check) { /* no place to go on at */
+                keep(t, NOTE_STEP);
+            }
             show_step(t);
         }
         turn = ask(t) ? take_line(t) : TURN_QUIT;

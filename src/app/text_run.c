@@ -16,6 +16,10 @@
 
 struct scene text_scene(struct player *player)
 {
+    struct err err;
+    if (!player_fill_all(player, &err)) {
+        cli_note("%s", err.text);
+    }
     return (struct scene){.world = player_world(player),
                           .before = player_before(player),
                           .rates = player_rates(player),

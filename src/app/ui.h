@@ -58,7 +58,7 @@ struct popup {
 
 /* What of a page decides whether something happened that the log should know. */
 struct course_mark {
-    size_t step;
+    const char *step; /* its id, the player's own */
     bool judged, task_met, task_skipped;
 };
 
@@ -174,6 +174,13 @@ void course_choose(struct ui *ui, uint32_t key);
 void course_answer(struct ui *ui);
 void course_hint(struct ui *ui);
 void course_show_me(struct ui *ui);
+void course_place(struct ui *ui); /* the placement check */
+
+/* course_visit.c: the runs behind the rows of a table. */
+size_t course_row(const struct ui *ui); /* the row that is selected and can be opened; SIZE_MAX */
+bool course_visit(struct ui *ui);       /* opens it; false: there is none */
+void course_leave_visit(struct ui *ui);
+void course_fill(struct ui *ui); /* makes one more row */
 /* After anything that may have changed the page: logs what was answered, reached or done. */
 void course_changed(struct ui *ui);
 void course_acted(struct ui *ui, const char *act); /* logs an act: before course_changed */

@@ -39,10 +39,29 @@ static inline void bucket_fill(struct bucket *b, int64_t now_us)
     b->level_at_us = now_us;
 }
 
+/* A bucket for those who look at it. */
+struct bucket_info {
+    uint32_t rate;   /* tokens a second; 0: no limit */
+    int64_t level;   /* millionths of a token, now; below 0: requests are queued */
+    int64_t depth;   /* as much as it holds, likewise */
+    int64_t waiting; /* requests in its queue */
+};
+
 /* Requests that wait for a token now. */
 static inline int64_t bucket_waiting(const struct bucket *b)
 {
     return b->level < 0 ? (TOKEN - 1 - b->level) / TOKEN : 0;
+}
+
+static inline struct bucket_info bucket_look(struct bucket b, int64_t now_us)
+{
+    if (b.ceiling > 0) {
+        bucket_fill(&b, now_us);
+    }
+    return (struct bucket_info){.rate = b.ceiling,
+                                .level = b.level,
+                                .depth = bucket_depth(b.ceiling),
+                                .waiting = b.ceiling > 0 ? bucket_waiting(&b) : 0};
 }
 
 /* Takes a token. Returns in how many microseconds the request starts, -1 when it is refused. */

@@ -53,6 +53,13 @@ static inline struct event *request_timer(struct world *w, uint32_t request, enu
     return event;
 }
 
+/* From when it was asked to an instant, for a record of the trace. */
+static inline uint32_t request_took(const struct request *r, int64_t until_us)
+{
+    int64_t took = until_us - r->issued_us;
+    return took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+}
+
 /* Whether an event belongs to an earlier turn of its request, or to one that has ended. */
 static inline bool request_late(const struct world *w, const struct event *event)
 {

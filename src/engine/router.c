@@ -112,6 +112,7 @@ struct trace_record *router_reply(struct world *w, uint32_t request, enum outcom
     t->to = node_of(NODE_CLIENT, r->zone);
     t->outcome = (uint8_t)outcome;
     t->reason = (uint8_t)reason;
+    t->epoch = request_took(r, arrive_us);
     t->operand[0] = r->asks;
     t->operand[1] = r->shard;
     t->value = value;

@@ -100,7 +100,7 @@ struct trace_record {
     uint64_t request;  /* number, 0 if none */
     uint32_t key;      /* KEY_NONE_ID if none */
     uint32_t slot;
-    uint32_t epoch;   /* that the message carries */
+    uint32_t epoch;   /* that the message carries; REPLY: microseconds that the request took */
     uint32_t version; /* map version that the actor used or carries */
     struct node from, to;
     uint8_t kind;      /* enum trace_kind */

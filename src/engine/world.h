@@ -41,6 +41,7 @@
 #include "base/digest.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "engine/bucket.h"
 #include "engine/command.h"
 #include "engine/trace.h"
 #include "engine/types.h"
@@ -141,6 +142,7 @@ uint32_t world_epoch(const struct world *w, uint32_t slot);
 struct router_info {
     uint32_t map_version;
     bool deaf; /* does not hear of changes (stale on purpose) */
+    bool down;
     uint64_t requests, redirects, retries;
 };
 struct router_info world_router(const struct world *w, uint16_t router);
@@ -165,8 +167,11 @@ struct shard_info {
     uint64_t refused_writes, refused_reads;
     uint64_t moved, retried; /* answers given */
     uint32_t keys;           /* in its store */
+    bool down;
 };
 struct shard_info world_shard(const struct world *w, uint16_t shard);
+/* The token bucket of its ceiling, for writes or for reads. */
+struct bucket_info world_bucket(const struct world *w, uint16_t shard, bool reads);
 
 /* What one key holds. `value` is the counter in a shard's store (0 without a row); `acked` counts
  * the likes that clients were told succeeded, `lost` those of them that the owner does not hold. */
@@ -174,6 +179,9 @@ uint64_t world_value(const struct world *w, uint16_t shard, uint32_t key);
 uint64_t world_acked(const struct world *w, uint32_t key);
 uint64_t world_lost(const struct world *w, uint32_t key);
 bool world_all_quiet(const struct world *w); /* no request in flight */
+/* Clients that wait for an answer now; of these operations (a bit an enum op_kind), about this key
+ * unless it is KEY_NONE_ID. Looks through the whole pool. */
+uint32_t world_waiting(const struct world *w, unsigned ops, uint32_t key);
 
 /* A request, by its number (counted from 1 in the order asked); false when forgotten. Requests of
  * COMMAND_REQUEST are remembered after they end, as many as requests_max allows. */

@@ -88,6 +88,7 @@ struct router_info world_router(const struct world *w, uint16_t router)
     const struct router *r = routers_in(w) + router;
     return (struct router_info){.map_version = r->map_version,
                                 .deaf = r->deaf,
+                                .down = r->down,
                                 .requests = r->requests,
                                 .redirects = r->redirects,
                                 .retries = r->retries};
@@ -150,13 +151,32 @@ struct shard_info world_shard(const struct world *w, uint16_t shard)
         .moved = s->moved,
         .retried = s->retried,
         .keys = s->keys,
+        .down = s->down,
     };
+}
+
+struct bucket_info world_bucket(const struct world *w, uint16_t shard, bool reads)
+{
+    CHECK(shard < w->shards);
+    const struct shard *s = shards_in(w) + shard;
+    return bucket_look(s->bucket[reads ? WORK_READ : WORK_WRITE], w->now_us);
 }
 
 uint64_t world_value(const struct world *w, uint16_t shard, uint32_t key)
 {
     CHECK(shard < w->shards && key < w->keys);
     return store_value(w, shard, key);
+}
+
+uint32_t world_waiting(const struct world *w, unsigned ops, uint32_t key)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+        const struct request *r = requests_in(w) + i;
+        bool open = r->number != 0 && !r->ended && r->origin == ORIGIN_CLIENT;
+        count += open && (ops >> r->op & 1) != 0 && (key == KEY_NONE_ID || r->key == key);
+    }
+    return count;
 }
 
 uint64_t world_acked(const struct world *w, uint32_t key)

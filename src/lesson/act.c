@@ -10,7 +10,7 @@
 static struct undo remember(const struct player *p)
 {
     const struct step *s = &p->step[p->current];
-    struct undo u = {.world = p->world[0] != NULL ? world_copy(p->world[0]) : NULL,
+    struct undo u = {.world = p->world[0] != NULL && !p->unwatched ? world_copy(p->world[0]) : NULL,
                      .journal = xstrdup(str_text(&p->journal.text)),
                      .task_met = s->page.task_met};
     memcpy(u.knob, s->knob, sizeof u.knob);
@@ -58,8 +58,9 @@ static void go_to(struct player *p, struct undo *u)
 
 static bool at_rest(const struct player *p, struct err *err)
 {
-    return !run_under_way(p) ||
-           err_set(err, "this step is still running: wait, or go on to finish it");
+    return visit_allows(p, err) &&
+           (!run_under_way(p) ||
+            err_set(err, "this step is still running: wait, or go on to finish it"));
 }
 
 static bool may_act(const struct player *p, struct err *err)
@@ -146,12 +147,12 @@ bool act_in_words(struct player *p, const char *words, struct err *err)
 
 bool player_can_undo(const struct player *p)
 {
-    return p->undos > 0 && !run_under_way(p);
+    return p->undos > 0 && !run_under_way(p) && p->visit == NULL;
 }
 
 bool player_can_redo(const struct player *p)
 {
-    return p->redos > 0 && !run_under_way(p);
+    return p->redos > 0 && !run_under_way(p) && p->visit == NULL;
 }
 
 bool player_undo(struct player *p)
@@ -210,6 +211,9 @@ bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err)
 {
     if (us <= 0 || (p->world[0] == NULL && !p->trying)) {
         return true;
+    }
+    if (p->visit != NULL) {
+        return visit_play(p, us, events, err);
     }
     if (run_under_way(p)) {
         return run_advance(p, us, events, err);

@@ -27,6 +27,29 @@ bool api_apply(lua_State *L, const struct world_handle *h, const struct command 
 /* What can be read of a layout (api_measure.c); ends with a NULL name. */
 const luaL_Reg *api_measures(void);
 
+/* The moment that a measure was taken at: when it is another one, it is taken anew. */
+struct rates_stamp api_stamp(const struct player *p, size_t slot);
+bool api_stamp_same(const struct rates_stamp *a, const struct rates_stamp *b);
+
+/* Fields of the table on top (api_reads.c). */
+void api_set_number(lua_State *L, const char *name, int64_t value);
+void api_set_text(lua_State *L, const char *name, const char *value);
+void api_set_truth(lua_State *L, const char *name, bool value);
+void api_set_key(lua_State *L, const struct world *w, uint32_t key); /* field "key" */
+void api_set_shard(lua_State *L, uint16_t shard);                    /* field "shard" */
+void api_push_ms(lua_State *L, int64_t us);
+/* The key at `arg`; KEY_NONE_ID when this world has not met it. */
+uint32_t api_find_key(lua_State *L, int arg, const struct world *w);
+/* Whether `part` is one of the sub-keys of a treated count. */
+bool api_is_part(const struct world *w, uint32_t part, uint32_t count);
+
+/* More functions of a world; each list ends with a NULL name. */
+const luaL_Reg *api_hot_reads(void); /* api_reads.c */
+const luaL_Reg *api_guards(void);
+const luaL_Reg *api_second(void);
+const luaL_Reg *api_tail(void); /* api_latency.c */
+int api_event(lua_State *L);    /* api_story.c */
+
 /* Time (api_time.c). */
 int api_play_for(lua_State *L);
 int api_play_until(lua_State *L);

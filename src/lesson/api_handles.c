@@ -4,6 +4,7 @@
  */
 #include "base/alloc.h"
 #include "base/num.h"
+#include "engine/guards/guards.h"
 #include "lesson/api.h"
 #include <string.h>
 
@@ -77,6 +78,9 @@ bool api_name(lua_State *L, const char *name)
     if (strcmp(name, "experiment") == 0) {
         return experiment_push(L, p);
     }
+    if (strcmp(name, "cells") == 0) {
+        return table_push_cells(L, p);
+    }
     if (p->world[0] == NULL) {
         return false;
     }
@@ -89,15 +93,26 @@ bool api_name(lua_State *L, const char *name)
 
 /* --- rates --- */
 
+struct rates_stamp api_stamp(const struct player *p, size_t slot)
+{
+    const struct world *w = p->world[slot];
+    return (struct rates_stamp){true,         world_events(w),     p->changes,
+                                world_now(w), p->generation[slot], slot};
+}
+
+bool api_stamp_same(const struct rates_stamp *a, const struct rates_stamp *b)
+{
+    return a->valid && b->valid && a->events == b->events && a->changes == b->changes &&
+           a->now == b->now && a->generation == b->generation && a->slot == b->slot;
+}
+
 bool api_rates(struct player *p, size_t slot, const struct rates **out)
 {
     size_t which = slot == 0 ? 0 : 1;
     const struct world *w = p->world[slot];
-    struct rates_stamp now = {true,         world_events(w),     p->changes,
-                              world_now(w), p->generation[slot], slot};
+    struct rates_stamp now = api_stamp(p, slot);
     struct rates_stamp *had = &p->rates_of[which];
-    bool same = had->valid && had->events == now.events && had->changes == now.changes &&
-                had->now == now.now && had->generation == now.generation && had->slot == slot;
+    bool same = api_stamp_same(had, &now);
     if (!same) {
         if (p->rates[which] == NULL) {
             p->rates[which] = xcalloc(1, sizeof *p->rates[which]);
@@ -106,6 +121,7 @@ bool api_rates(struct player *p, size_t slot, const struct rates **out)
             p->scratch = world_copy(w);
         }
         rates_at(w, p->scratch, p->rates[which]);
+        p->measured_events += world_events(p->scratch) - world_events(w);
         *had = now;
     }
     *out = p->rates[which];
@@ -144,6 +160,25 @@ static void push_count(lua_State *L, uint64_t n)
 
 /* --- fields --- */
 
+/* What came of that second beside what was asked: false when it is none of these. */
+static bool outcome_field(lua_State *L, const char *name, const struct shard_rates *r)
+{
+    if (strcmp(name, "writes_ok") == 0) {
+        push_count(L, r->served_writes);
+    } else if (strcmp(name, "reads_ok") == 0) {
+        push_count(L, r->served_reads);
+    } else if (strcmp(name, "writes_refused") == 0) {
+        push_count(L, r->refused_writes);
+    } else if (strcmp(name, "reads_refused") == 0) {
+        push_count(L, r->refused_reads);
+    } else if (strcmp(name, "turned") == 0) {
+        push_count(L, r->turned);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool rate_field(lua_State *L, const char *name, const struct shard_rates *r, uint64_t writes,
                        uint64_t reads)
 {
@@ -156,15 +191,31 @@ static bool rate_field(lua_State *L, const char *name, const struct shard_rates 
     } else if (strcmp(name, "read_pct") == 0) {
         api_push_percent(L, r->reads, reads);
     } else {
-        return false;
+        return outcome_field(L, name, r);
     }
     return true;
 }
 
+#define RATE_NAMES                                                                                 \
+    "writes", "reads", "write_pct", "read_pct", "writes_ok", "reads_ok", "writes_refused",         \
+        "reads_refused", "turned"
+
 static bool wants_rates(const char *name)
 {
-    return strcmp(name, "writes") == 0 || strcmp(name, "reads") == 0 ||
-           strcmp(name, "write_pct") == 0 || strcmp(name, "read_pct") == 0;
+    static const char *const names[] = {RATE_NAMES};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void push_zone(lua_State *L, const struct world *w, enum node_kind kind, uint64_t index)
+{
+    struct node node = {(uint16_t)kind, (uint16_t)index};
+    char zone[2] = {(char)('a' + world_zone(w, node)), '\0'};
+    lua_pushstring(L, zone);
 }
 
 static bool shard_field(lua_State *L, const struct handle *h, const struct world *w,
@@ -184,6 +235,14 @@ static bool shard_field(lua_State *L, const struct handle *h, const struct world
         push_count(L, info.moved);
     } else if (strcmp(name, "keys") == 0) {
         push_count(L, info.keys);
+    } else if (strcmp(name, "keys_read") == 0) {
+        push_count(L, info.keys_read);
+    } else if (strcmp(name, "write_ceiling") == 0) {
+        push_count(L, info.write_ceiling);
+    } else if (strcmp(name, "read_ceiling") == 0) {
+        push_count(L, info.read_ceiling);
+    } else if (strcmp(name, "zone") == 0) {
+        push_zone(L, w, NODE_SHARD, shard);
     } else if (strcmp(name, "slots") == 0) {
         uint64_t owned = 0;
         for (uint32_t slot = 0; slot < world_config_of(w)->slots; slot++) {
@@ -191,6 +250,29 @@ static bool shard_field(lua_State *L, const struct handle *h, const struct world
         }
         sandbox_charge(L, 2000);
         push_count(L, owned);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* What its guards count; false when it is none of these. */
+static bool guard_field(lua_State *L, const struct handle *h, const struct world *w,
+                        const char *name)
+{
+    struct guard_router_info info = guards_router(w, (uint16_t)h->index);
+    uint64_t turned = 0;
+    for (size_t i = 0; i < TURNED_KINDS; i++) {
+        turned += info.turned[i];
+    }
+    if (strcmp(name, "in_hand") == 0) {
+        push_count(L, info.in_hand);
+    } else if (strcmp(name, "most_in_hand") == 0) {
+        push_count(L, info.most_in_hand);
+    } else if (strcmp(name, "turned") == 0) {
+        push_count(L, turned);
+    } else if (strcmp(name, "sampled") == 0) {
+        push_count(L, info.sampled);
     } else {
         return false;
     }
@@ -209,8 +291,12 @@ static bool router_field(lua_State *L, const struct handle *h, const struct worl
         push_count(L, info.redirects);
     } else if (strcmp(name, "requests") == 0) {
         push_count(L, info.requests);
+    } else if (strcmp(name, "retries") == 0) {
+        push_count(L, info.retries);
+    } else if (strcmp(name, "zone") == 0) {
+        push_zone(L, w, NODE_ROUTER, h->index);
     } else {
-        return false;
+        return guard_field(L, h, w, name);
     }
     return true;
 }
@@ -315,21 +401,24 @@ static bool directory_field(lua_State *L, const struct handle *h, const struct w
     return true;
 }
 
+#define FIELDS_MAX 24
 struct handle_type {
     const char *name;
     bool (*field)(lua_State *, const struct handle *, const struct world *, const char *);
-    const char *fields[16];
+    const char *fields[FIELDS_MAX];
 };
 static const struct handle_type types[] = {
     [HANDLE_SHARD] = {"shard",
                       shard_field,
-                      {"writes", "reads", "write_pct", "read_pct", "served", "refused", "moved",
-                       "keys", "slots"}},
-    [HANDLE_ROUTER] = {"router", router_field, {"version", "deaf", "redirects", "requests"}},
+                      {RATE_NAMES, "served", "refused", "moved", "keys", "keys_read", "slots",
+                       "write_ceiling", "read_ceiling", "zone"}},
+    [HANDLE_ROUTER] = {"router",
+                       router_field,
+                       {"version", "deaf", "redirects", "requests", "retries", "zone", "in_hand",
+                        "most_in_hand", "turned", "sampled"}},
     [HANDLE_CLUSTER] = {"cluster",
                         cluster_field,
-                        {"writes", "reads", "write_pct", "read_pct", "shards", "write_ceiling",
-                         "read_ceiling"}},
+                        {RATE_NAMES, "shards", "write_ceiling", "read_ceiling"}},
     [HANDLE_DIRECTORY] = {"directory", directory_field, {"version"}},
     [HANDLE_REQUEST] = {"request",
                         request_field,
@@ -356,7 +445,7 @@ static int handle_index(lua_State *L)
         return 1;
     }
     size_t count = 0;
-    while (count < 16 && type->fields[count] != NULL) {
+    while (count < FIELDS_MAX && type->fields[count] != NULL) {
         count++;
     }
     char what[24];

@@ -1,6 +1,7 @@
 /*
  * The world as a script sees it: w:slot(key), w:send(...), w:fork() ...
  */
+#include "base/check.h"
 #include "base/near.h"
 #include "base/num.h"
 #include "lesson/api.h"
@@ -256,10 +257,10 @@ static int read_table(lua_State *L)
     return 1;
 }
 
-static int read_fork(lua_State *L)
+void api_push_fork(lua_State *L, size_t from)
 {
-    struct world *w = world_arg(L);
     struct player *p = player_of(L);
+    const struct world *w = p->world[from];
     if (p->forks == FORKS_MAX) {
         sandbox_raise(L, "at most %d copies of the world in one call", FORKS_MAX);
     }
@@ -269,6 +270,13 @@ static int read_fork(lua_State *L)
     p->generation[slot]++;
     p->changes++;
     api_push_world(L, slot);
+}
+
+static int read_fork(lua_State *L)
+{
+    size_t slot = 0;
+    api_world(L, 1, &slot);
+    api_push_fork(L, slot);
     return 1;
 }
 
@@ -472,7 +480,15 @@ static const luaL_Reg functions[] = {{"slot", read_slot},
                                      {"play_for", api_play_for},
                                      {"play_until", api_play_until},
                                      {"play_answered", api_play_answered},
+                                     {"event", api_event},
                                      {NULL, NULL}};
+
+#define FUNCTIONS_MAX 80
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 /* Upvalue: the functions. w.S2, w.cluster, w.last are the handles over this world. */
 static int world_index(lua_State *L)
@@ -487,11 +503,14 @@ static int world_index(lua_State *L)
     if (api_push_handle(L, h->slot, name)) {
         return 1;
     }
-    const char *names[sizeof functions / sizeof functions[0]];
+    const char *names[FUNCTIONS_MAX];
     size_t count = 0;
-    for (; functions[count].name != NULL; count++) {
-        names[count] = functions[count].name;
+    lua_pushnil(L);
+    while (lua_next(L, lua_upvalueindex(1))) {
+        lua_pop(L, 1);
+        names[count++] = lua_tostring(L, -1);
     }
+    qsort(names, count, sizeof *names, by_name);
     api_unknown(L, "w:", name, names, count);
 }
 
@@ -547,7 +566,19 @@ void api_metatable(lua_State *L, const char *name, const luaL_Reg *fields, lua_C
 
 void api_open(lua_State *L)
 {
-    api_metatable(L, "world", functions, world_index);
+    static const luaL_Reg none = {NULL, NULL};
+    luaL_Reg all[FUNCTIONS_MAX];
+    const luaL_Reg *const lists[] = {functions, api_hot_reads(), api_guards(), api_second(),
+                                     api_tail()};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (const luaL_Reg *f = lists[i]; f->name != NULL; f++) {
+            CHECK(count + 1 < FUNCTIONS_MAX);
+            all[count++] = *f;
+        }
+    }
+    all[count] = none;
+    api_metatable(L, "world", all, world_index);
     api_handles_open(L);
     api_layout_open(L);
     api_keys_open(L);

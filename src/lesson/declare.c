@@ -109,11 +109,17 @@ static void copy_step(lua_State *L, struct player *p, size_t index)
     push_field(L, "deeper");
     s->deeper = lua_toboolean(L, -1);
     lua_pop(L, 1);
+    push_field(L, "check");
+    s->check = lua_toboolean(L, -1);
+    lua_pop(L, 1);
     s->has_enter = has_field(L, "enter");
     s->has_experiment = has_field(L, "experiment");
     s->has_run = has_field(L, "run") || s->has_experiment;
     s->has_grids = has_field(L, "grids");
     s->has_placing = has_field(L, "placing");
+    s->has_table = has_field(L, "table");
+    s->has_heat = has_field(L, "heat");
+    s->page.visiting = "";
     if (push_field(L, "predict") == LUA_TTABLE) {
         push_field(L, "kind");
         s->kind = schema_kind(lua_tostring(L, -1));
@@ -144,6 +150,40 @@ static void check_unique(lua_State *L, struct player *p, size_t index)
     }
 }
 
+/* Whether entry `number` of the list at `list` is a step of the placement check. */
+static bool is_check(lua_State *L, int list, lua_Integer number)
+{
+    bool check = false;
+    if (lua_rawgeti(L, list, number) == LUA_TTABLE) {
+        push_field(L, "check");
+        check = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return check;
+}
+
+/* The list of steps on top is replaced by one in which those of the check come last. Returns how
+ * many they are. */
+static size_t order_steps(lua_State *L, size_t count)
+{
+    int list = lua_gettop(L);
+    size_t checks = 0;
+    lua_Integer next = 0;
+    lua_createtable(L, (int)count, 0);
+    for (int last = 0; last < 2; last++) {
+        for (lua_Integer i = 1; i <= (lua_Integer)count; i++) {
+            if (is_check(L, list, i) == (last == 1)) {
+                lua_rawgeti(L, list, i);
+                lua_rawseti(L, -2, ++next);
+                checks += last == 1;
+            }
+        }
+    }
+    lua_remove(L, list);
+    return checks;
+}
+
 /* The table with `steps` is on top. */
 static void copy_steps(lua_State *L, struct player *p)
 {
@@ -153,6 +193,7 @@ static void copy_steps(lua_State *L, struct player *p)
         schema_fault(L, p, source_line(p, "steps", 1), "steps: 1 to %d steps, not %d", STEPS_MAX,
                      (int)count);
     }
+    size_t checks = order_steps(L, count);
     p->step = xcalloc(count, sizeof *p->step);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1); /* holder, steps, step */
@@ -163,6 +204,12 @@ static void copy_steps(lua_State *L, struct player *p)
         lua_pop(L, 1);
     }
     lua_rawsetp(L, LUA_REGISTRYINDEX, &lesson_key_steps); /* holder */
+    p->checks = checks;
+    p->steps -= checks;
+    if (p->steps == 0 || (p->drill && checks > 0)) {
+        schema_fault(L, p, source_line(p, "check", 1), "steps of the placement check come with %s",
+                     p->drill ? "lessons, not with drills" : "steps of the way");
+    }
 }
 
 static void check_file_name(lua_State *L, struct player *p)
@@ -209,6 +256,9 @@ static int load_job(lua_State *L)
         p->world_name = copy_field(L, "world", NULL);
     }
     copy_steps(L, p);
+    if (!p->drill) {
+        placement_declare(L, p);
+    }
     return 0;
 }
 
@@ -245,7 +295,7 @@ void lesson_undeclare(struct player *p)
         return;
     }
     sandbox_free(p->sandbox);
-    for (size_t i = 0; i < p->steps; i++) {
+    for (size_t i = 0; i < p->steps + p->checks; i++) {
         struct step *s = &p->step[i];
         free(s->id);
         free(s->title);
@@ -257,6 +307,7 @@ void lesson_undeclare(struct player *p)
         texts_free(&s->kept_after);
         placing_free(s);
         free(s->page.experiment);
+        table_free(s);
         free_grids(&s->page);
     }
     free(p->step);

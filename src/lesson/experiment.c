@@ -52,6 +52,17 @@ void experiment_forget(struct step *s)
     }
 }
 
+bool experiment_complete(const struct step *s)
+{
+    const struct page_experiment *e = s->page.experiment;
+    for (size_t i = 0; e != NULL && i < e->groups; i++) {
+        if (e->group[i].done < e->group[i].total) {
+            return false;
+        }
+    }
+    return e != NULL;
+}
+
 void experiment_begin(struct player *p)
 {
     experiment_forget(step_now(p));

@@ -194,7 +194,7 @@ static int expression_line(const struct player *p, const char *text, size_t leng
     size_t n = length < sizeof needle ? length : sizeof needle - 1;
     memcpy(needle, text, n);
     needle[n] = '\0';
-    int from = p->steps > p->current ? p->step[p->current].line : 0;
+    int from = p->steps + p->checks > p->current ? p->step[p->current].line : 0;
     int line = source_line(p, needle, from);
     return line > 0 ? line : from;
 }
@@ -226,9 +226,13 @@ void fill_text(lua_State *L, struct player *p, const char *text, const char *wha
         }
         char place[128];
         snprintf(place, sizeof place, "%s:%d: in %s", source_name(p), line, what);
-        evaluate(L, p, inner, line);
+        /* So may they fill in texts: what there is of this one is kept by Lua as well. */
+        lua_pushlstring(L, str_text(&p->text), p->text.length);
+        evaluate(L, p, inner, line); /* plain, so far, value */
+        str_clear(&p->text);
+        str_addn(&p->text, lua_tostring(L, -2), (size_t)lua_rawlen(L, -2));
         add_value(L, &p->text, inner, place);
-        lua_pop(L, 1);
+        lua_pop(L, 2);
         at = end;
     }
     lua_pop(L, 1);

@@ -30,8 +30,11 @@ static void add_file(struct lesson_index *index, const char *path)
     }
     if (!known(index, p->id)) {
         struct lesson_step *step = xcalloc(p->steps, sizeof *step);
+        size_t core = 0, deeper = 0;
         for (size_t i = 0; i < p->steps; i++) {
             step[i] = (struct lesson_step){xstrdup(p->step[i].id), xstrdup(p->step[i].title)};
+            deeper += p->step[i].deeper;
+            core += !p->step[i].deeper && !p->step[i].check;
         }
         index->entry = xrealloc(index->entry, index->count + 1, sizeof *index->entry);
         index->entry[index->count++] = (struct lesson_entry){.id = xstrdup(p->id),
@@ -41,6 +44,8 @@ static void add_file(struct lesson_index *index, const char *path)
                                                              .minutes = p->minutes,
                                                              .drill = p->drill,
                                                              .steps = p->steps,
+                                                             .core = core,
+                                                             .deeper = deeper,
                                                              .step = step};
     }
     lesson_undeclare(p);

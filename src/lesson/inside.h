@@ -22,6 +22,7 @@
 #define EVENTS_MAX UINT64_C(2000000)          /* of the engine in one call, at once */
 #define RUN_EVENTS_MAX UINT64_C(3000000)      /* of the engine in one run */
 #define MARKS_MAX 8
+#define CHECKS_MAX 4 /* steps of the placement check */
 
 /* What a call from the host is for decides what the script may do with the world. */
 enum phase {
@@ -72,6 +73,9 @@ struct step {
     int line;
     bool deeper, has_enter, has_run, has_grids, has_placing;
     bool has_experiment; /* has_run as well: it is what runs */
+    bool has_table, has_heat;
+    bool check;                    /* of the placement check: behind all steps of the way */
+    struct table_results *results; /* of its table; NULL: it has none */
     enum question_kind kind;
     char *question_id;
     bool has_task;
@@ -83,7 +87,7 @@ struct step {
     bool entered, broken, run_done, opened_met;
     char key[KEY_BYTES_MAX + 1]; /* pictures' key and actions' router, as the step set them */
     uint16_t router;
-    struct texts kept, kept_answer, kept_after, kept_placing;
+    struct texts kept, kept_answer, kept_after, kept_placing, kept_table;
     struct shelf shelf; /* what the page's placings borrow */
     struct trial *trial[PAGE_PLACINGS_MAX];
     size_t knob[PAGE_KNOBS_MAX]; /* which of its values each knob is at */
@@ -107,7 +111,8 @@ struct player {
     int part, minutes;
     bool drill;
     struct step *step;
-    size_t steps, current;
+    size_t steps, current; /* of the way; behind them in `step` stand those of the check */
+    size_t checks, placed_at;
     enum phase phase;
     /* Worlds: slot 0 is the player's own. */
     struct world *world[1 + FORKS_MAX];
@@ -115,6 +120,7 @@ struct player {
     size_t forks;
     uint64_t changes; /* commands applied and worlds replaced, ever */
     uint64_t call_events;
+    uint64_t call_story; /* of the engine, played by w:event in this call */
     struct world *scratch;
     struct rates *rates[2]; /* of the player's world; of a fork */
     struct rates_stamp {
@@ -124,12 +130,18 @@ struct player {
         uint32_t generation;
         size_t slot;
     } rates_of[2];
+    struct second *second; /* counted key by key (api_second.c); NULL: not yet */
+    struct world *base;    /* that the table's rows are played from; NULL in drills without one */
+    bool based;            /* it is known */
+    bool filling;          /* the table's rows are being made for `cells` */
+    struct visit *visit;   /* a row that is open; NULL: none */
     struct shelf kept, shelf; /* for good; of this call */
     uint32_t call;            /* its number, from 1 */
     struct owners owners[OWNERS_MAX];
     size_t owners_known;
     struct journal journal;
     bool rehearsing; /* on a fork: neither page nor journal change */
+    bool unwatched;  /* nobody will step back, look at what was before, or replay */
     struct undo undo[UNDO_MAX], redo[UNDO_MAX];
     size_t undos, redos;
     /* The run under way. */
@@ -138,6 +150,7 @@ struct player {
     int64_t run_played;
     uint64_t run_events;            /* played in this run */
     uint64_t pass_events, pass_max; /* played since it was opened; lint sets a limit */
+    uint64_t measured_events;       /* on copies, for rates and the like; no limit counts them */
     struct wait wait;
     /* The experiment under way. */
     bool trying;
@@ -207,7 +220,8 @@ void placing_reveal(struct step *s);
 
 /* --- knobs.c --- */
 
-#define KNOB_NAMES "tokens", "shards", "scheme", "weight", "cap"
+#define KNOB_NAMES                                                                                 \
+    "tokens", "shards", "scheme", "weight", "cap", "key", "salt", "routers", "size", "choice"
 /* To their first values. */
 int knobs_start(lua_State *L);
 /* Fills page.knob; the step's table is on top. */
@@ -223,11 +237,46 @@ bool page_again(struct player *p, struct err *err);
 void experiment_build(lua_State *L, struct player *p);
 void experiment_begin(struct player *p);
 void experiment_forget(struct step *s); /* what was tried so far */
+bool experiment_complete(const struct step *s);
 /* As many as `us` of watching allow; all with us < 0. True with p->trying while some are left. */
 bool experiment_advance(struct player *p, int64_t us, struct err *err);
 bool experiment_one(struct player *p, struct err *err);
 /* Pushes what the groups gave so far; false when the step has no experiment. */
 bool experiment_push(lua_State *L, struct player *p);
+
+/* --- table.c: a table of runs, a heat map --- */
+
+/* Titles, headings and labels; both are called in a job, the first fills no row. */
+void table_build(lua_State *L, struct player *p);
+void heat_build(lua_State *L, struct player *p);
+void table_free(struct step *s);
+/* The question is answered: rows are played from the world as it is now. */
+void table_reveal(struct player *p);
+void table_base(struct player *p);
+void table_leave(struct player *p); /* another step: the world that rows are played from goes */
+/* Puts that world in the player's place, and back. */
+struct world *table_begin(struct player *p);
+void table_end(struct player *p, struct world *mine);
+/* In a job: plays a row on a copy; its slot among the worlds. */
+size_t table_play_row(lua_State *L, struct player *p, size_t row);
+/* Pushes the figures of all rows, by row and column; false without a table. */
+bool table_push_cells(lua_State *L, struct player *p);
+
+/* --- placement.c: the placement check --- */
+
+void placement_declare(lua_State *L, struct player *p); /* the lesson's table is on top */
+/* Forward from a step of the check whose question is judged. */
+enum player_next placement_forward(struct player *p, struct err *err);
+bool placement_leave(struct player *p); /* to the first step; false: not in the check */
+
+/* --- visit.c: a row of the table that is open --- */
+
+bool visit_allows(const struct player *p, struct err *err); /* refuses while one is */
+const struct world *visit_world(const struct player *p);
+const struct rates *visit_rates(struct player *p);
+bool visit_play(struct player *p, int64_t us, uint64_t events, struct err *err);
+bool visit_event(struct player *p, struct err *err);
+bool visit_event_back(struct player *p);
 
 /* --- judge.c: questions and goals --- */
 
@@ -238,6 +287,7 @@ struct verdict {
     double number, tolerance;
     struct str truth; /* the right answer as one would type it */
     struct str wrong; /* number, text: typed mistakes, one a line, in order */
+    size_t bare; /* mistakes, or choices that do not hold, without a belief or an explanation */
 };
 void verdict_free(struct verdict *v);
 /* Asks the world. Argument: struct judge_job. */
@@ -275,6 +325,12 @@ bool act_in_words(struct player *p, const char *words, struct err *err);
 /* Which knob and which of its values. */
 bool player_knob_find(const struct player *p, const char *name, const char *value, size_t *knob,
                       size_t *at, struct err *err);
+/* player_open for a check that goes forward once: no copies of the world are kept. */
+struct player *player_open_unwatched(const char *path, uint64_t seed, struct err *err);
+/* Enters a step; on a fault everything is as before, and the step is marked. */
+bool step_enter(struct player *p, size_t index, struct err *err);
+/* A step that was entered before is shown again, as it was entered. */
+void step_again(struct player *p, size_t index);
 bool question_open(const struct player *p, struct err *err);
 bool task_open(const struct player *p);
 
@@ -297,7 +353,8 @@ bool run_fault(struct player *p, struct err *err);
 bool run_judge(struct player *p, struct err *err);
 /* Judges the question, if there is one, and fills in `after`; a fault undoes nothing. */
 bool judge_now(struct player *p, struct err *err);
-void call_over(struct player *p); /* frees the forks, layouts and keys of a call */
+void forks_drop(struct player *p, size_t keep); /* frees those beyond the first so many */
+void call_over(struct player *p);               /* frees the forks, layouts and keys of a call */
 bool player_job(struct player *p, enum phase phase, lua_CFunction body, void *argument,
                 struct err *err);
 void worlds_restore(struct player *p, const struct world *from, size_t journal_length);
@@ -330,12 +387,15 @@ void api_keys_open(lua_State *L);
 void api_random_open(lua_State *L);
 bool api_name(lua_State *L, const char *name);
 void api_push_world(lua_State *L, size_t slot);
+void api_push_fork(lua_State *L, size_t from); /* a new copy of that world */
 struct world *api_world(lua_State *L, int arg, size_t *slot);
 void api_push_random(lua_State *L);
 /* Pushes the handle of a name ("S2", "cluster", "last" ...) over a world; false: no such name. */
 bool api_push_handle(lua_State *L, size_t slot, const char *name);
 void api_push_request(lua_State *L, size_t slot, uint64_t number);
 bool api_rates(struct player *p, size_t slot, const struct rates **out);
+struct second;
+void second_free(struct second *s);
 uint16_t api_shard(lua_State *L, int arg, const struct world *w);
 uint16_t api_router(lua_State *L, int arg, const struct world *w);
 uint32_t api_slot(lua_State *L, int arg, const struct world *w);

@@ -42,7 +42,9 @@ static void ask_choices(lua_State *L, struct player *p, struct verdict *v)
     size_t holding = 0;
     for (size_t i = 0; i < v->choices; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        bool bare = !has_field(L, "belief") || !has_field(L, "why");
         ask_function(L, p, "holds");
+        v->bare += bare && !lua_toboolean(L, -1);
         if (lua_toboolean(L, -1)) {
             v->holds |= 1u << i;
             holding++;
@@ -100,6 +102,7 @@ static void gather_wrong(lua_State *L, struct player *p, struct verdict *v)
         lua_Integer n = 0;
         lua_pushnil(L);
         while (lua_next(L, -3)) {
+            v->bare += !lua_istable(L, -1) || !has_field(L, "belief") || !has_field(L, "why");
             lua_pop(L, 1);
             if (lua_type(L, -1) == LUA_TNUMBER || lua_type(L, -1) == LUA_TSTRING) {
                 lua_pushvalue(L, -1);
@@ -147,6 +150,7 @@ int judge_ask(lua_State *L)
     struct verdict *v = job->verdict;
     v->kind = step_now(p)->kind;
     v->holds = 0;
+    v->bare = 0;
     str_clear(&v->truth);
     str_clear(&v->wrong);
     push_step(L, p->current);
@@ -248,14 +252,15 @@ static const char *join(struct texts *kept, const char *text, const char *betwee
     return joined;
 }
 
-/* Adds the table {belief, why} or the text on top to what the page explains; pops it. */
-static void take_mistake(lua_State *L, struct player *p, struct page_question *q)
+/* Adds the table {belief, why} or the text on top to what the page explains; pops it. What was only
+ * not chosen (`missed`) says nothing of what is believed. */
+static void take_mistake(lua_State *L, struct player *p, struct page_question *q, bool missed)
 {
     struct texts *kept = &step_now(p)->kept_answer;
     const char *why = "", *belief = "";
     if (lua_istable(L, -1)) {
         why = keep_field(L, p, kept, "why");
-        belief = keep_field(L, p, kept, "belief");
+        belief = missed ? "" : keep_field(L, p, kept, "belief");
     } else if (lua_type(L, -1) == LUA_TSTRING) {
         fill_text(L, p, lua_tostring(L, -1), "wrong");
         why = texts_keep(kept, str_text(&p->text));
@@ -265,19 +270,60 @@ static void take_mistake(lua_State *L, struct player *p, struct page_question *q
     q->belief = join(kept, q->belief, "; ", belief);
 }
 
+/* "1", "1 and 2", "1, 2 and 4": misjudged choices that were missed, or that were chosen. */
+static size_t add_marks(struct str *out, const struct page_question *q, const struct verdict *v,
+                        bool missed)
+{
+    size_t last = 0, count = 0, listed = 0;
+    for (size_t i = 0; i < v->choices; i++) {
+        bool counts = misjudged(q, v, i) && q->choice[i].chosen != missed;
+        count += counts;
+        last = counts ? i : last;
+    }
+    for (size_t i = 0; i < v->choices; i++) {
+        if (misjudged(q, v, i) && q->choice[i].chosen != missed) {
+            str_addf(out, "%s%zu", listed++ == 0 ? "" : i == last ? " and " : ", ", i + 1);
+        }
+    }
+    return count;
+}
+
+/* Of several: one sentence says which were missed and which do not hold. */
+static void say_marks(struct player *p, struct page_question *q, const struct verdict *v)
+{
+    struct str text = STR_EMPTY, part = STR_EMPTY;
+    size_t missed = add_marks(&part, q, v, true);
+    if (missed > 0) {
+        str_addf(&text, "You missed %s", str_text(&part));
+    }
+    str_clear(&part);
+    size_t wrong = add_marks(&part, q, v, false);
+    if (wrong > 0) {
+        str_addf(&text, "%s%s %s not hold", missed > 0 ? ", and " : "", str_text(&part),
+                 wrong == 1 ? "does" : "do");
+    }
+    str_addc(&text, '.');
+    q->feedback = texts_keep(&step_now(p)->kept_answer, str_text(&text));
+    str_free(&text);
+    str_free(&part);
+}
+
 static void explain_wrong(lua_State *L, struct player *p, const struct verdict *v)
 {
     struct page_question *q = &page_now(p)->question;
     if (v->kind != QUESTION_CHOICE && v->kind != QUESTION_SEVERAL) {
         push_mistake(L, p, v);
-        take_mistake(L, p, q);
+        take_mistake(L, p, q, false);
         return;
+    }
+    if (v->kind == QUESTION_SEVERAL) {
+        say_marks(p, q, v);
     }
     push_field(L, "choices");
     for (size_t i = 0; i < v->choices; i++) {
         if (misjudged(q, v, i)) {
             lua_rawgeti(L, -1, (lua_Integer)i + 1);
-            take_mistake(L, p, q);
+            take_mistake(L, p, q, !q->choice[i].chosen);
         }
     }
     lua_pop(L, 1);

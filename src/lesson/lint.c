@@ -4,7 +4,7 @@
 #include "lesson/lint.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "lesson/inside.h"
+#include "lesson/lint_inside.h"
 #include "lesson/measure_text.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,31 +15,11 @@
 #define PICTURE_SECONDS 8
 #define READ_MAX_SECONDS 60
 #define CORE_MAX_SECONDS 720
-#define ANSWER_SECONDS 5    /* to commit, beyond reading */
-#define RUN_SECONDS 3       /* to watch a run */
-#define PANE_COLUMNS 34     /* the text pane at 80x24 */
-#define OPENING_ROWS_MAX 19 /* rows of that pane: what a step opens with is seen whole */
-#define BLOCK_ROWS_MAX 60   /* what may be scrolled */
+#define ANSWER_SECONDS 5 /* to commit, beyond reading */
+#define RUN_SECONDS 3    /* to watch a run */
 #define DRILL_SEEDS 5
-#define STEPS_SEEN_MAX 200
 #define WRONG_MAX 16
 #define SKIPS (-2)
-#define PASS_EVENTS_MAX UINT64_C(30000000) /* of the engine, from the first step to the last */
-
-/* What one pass over the lesson does. */
-struct pass {
-    struct lint_report *report;
-    const char *path;
-    struct player *p;
-    int wrong;  /* -1: right answers; n: the n-th wrong one; SKIPS: none */
-    bool first; /* the pass that measures */
-    size_t wrongs;
-    int reading;  /* thirds of a second since the last commitment */
-    int core;     /* thirds */
-    size_t steps; /* visited */
-    struct digest entry[STEPS_SEEN_MAX];
-    size_t rows[STEPS_SEEN_MAX];
-};
 
 /* --- findings --- */
 
@@ -56,8 +36,7 @@ static void add(struct lint_report *r, const char *file, int line, enum lint_sev
     r->errors += severity == LINT_ERROR;
 }
 
-static void __attribute__((format(printf, 4, 5)))
-find(struct pass *a, int line, enum lint_severity severity, const char *format, ...)
+void lint_find(struct pass *a, int line, enum lint_severity severity, const char *format, ...)
 {
     char message[400];
     va_list args;
@@ -78,7 +57,7 @@ static void shown_name(struct str *out, const char *path)
 
 /* "NAME:12: what" as a finding at line 12, without what is said to a learner; what has no line is
  * about the file: line 1. */
-static void add_error(struct lint_report *r, const char *path, const char *text)
+void lint_error(struct lint_report *r, const char *path, const char *text)
 {
     struct str name = STR_EMPTY;
     shown_name(&name, path);
@@ -103,92 +82,10 @@ static void add_error(struct lint_report *r, const char *path, const char *text)
     free(what);
 }
 
-static int line_of(const struct pass *a)
+int lint_line(const struct pass *a)
 {
     int line = a->p->step[a->p->current].line;
     return line > 0 ? line : 1; /* an id that is computed stands nowhere */
-}
-
-/* --- what a page shows --- */
-
-static void check_text(struct pass *a, const char *text, const char *what)
-{
-    uint32_t odd = text_odd_character(text);
-    if (odd != 0) {
-        find(a, line_of(a), LINT_ERROR,
-             "%s has the character U+%04X, which a screen without UTF-8 cannot show", what,
-             (unsigned)odd);
-    }
-}
-
-static void check_texts(struct pass *a, const struct page *page)
-{
-    const struct page_question *q = &page->question;
-    check_text(a, page->step_title, "title");
-    check_text(a, page->say, "say");
-    check_text(a, page->after, "after");
-    check_text(a, page->task, "the task");
-    check_text(a, q->ask, "ask");
-    check_text(a, q->feedback, "an explanation");
-    for (size_t i = 0; i < q->choices; i++) {
-        check_text(a, q->choice[i].text, "a choice");
-    }
-    for (size_t i = 0; i < q->hints; i++) {
-        check_text(a, q->hint[i], "a hint");
-    }
-    for (size_t i = 0; i < page->task_hints; i++) {
-        check_text(a, page->task_hint[i], "a hint");
-    }
-}
-
-static size_t block_rows(const struct page *page)
-{
-    const struct page_question *q = &page->question;
-    size_t rows = text_rows(page->say, PANE_COLUMNS) + text_rows(page->after, PANE_COLUMNS) +
-                  text_rows(page->task, PANE_COLUMNS) + text_rows(q->ask, PANE_COLUMNS) +
-                  text_rows(q->feedback, PANE_COLUMNS) + text_rows(q->belief, PANE_COLUMNS);
-    for (size_t i = 0; i < q->choices; i++) {
-        rows += text_rows(q->choice[i].text, PANE_COLUMNS - 4); /* number and mark before it */
-    }
-    return rows;
-}
-
-/* What is there before the learner does anything: text, question or task, and what to press. */
-static size_t opening_rows(const struct page *page)
-{
-    const struct page_question *q = &page->question;
-    size_t rows = text_rows(page->say, PANE_COLUMNS) + 2;
-    if (q->kind != QUESTION_NONE) {
-        rows += 2 + text_rows(q->ask, PANE_COLUMNS) + (q->kind != QUESTION_CHOICE);
-        for (size_t i = 0; i < q->choices; i++) {
-            rows += text_rows(q->choice[i].text, PANE_COLUMNS - 5);
-        }
-    }
-    if (page->task != NULL && page->task[0] != '\0') {
-        rows += 1 + text_rows(page->task, PANE_COLUMNS - 2);
-    }
-    for (size_t i = 0; i < page->knobs; i++) {
-        const struct page_knob *knob = &page->knob[i]; /* "tokens 16, of 1 16 100 256" */
-        size_t length = strlen(knob->name) + strlen(knob->value) + strlen(knob->values) + 6;
-        rows += (i == 0) + (length + PANE_COLUMNS - 1) / PANE_COLUMNS;
-    }
-    return rows;
-}
-
-static void check_rows(struct pass *a, const struct page *page)
-{
-    bool untouched = page->question.kind == QUESTION_NONE || page->question.state == QUESTION_OPEN;
-    size_t opening = opening_rows(page), block = block_rows(page);
-    if (untouched && opening > OPENING_ROWS_MAX) {
-        find(a, line_of(a), LINT_ERROR,
-             "the step opens with %d rows at 80x24, %d fit: make it shorter, or two steps",
-             (int)opening, OPENING_ROWS_MAX);
-    }
-    if (block > BLOCK_ROWS_MAX && page->step < STEPS_SEEN_MAX && a->rows[page->step] == 0) {
-        a->rows[page->step] = block;
-        find(a, line_of(a), LINT_ERROR,
-             "the step's texts need more than %d rows at 80x24: make them shorter", BLOCK_ROWS_MAX);
-    }
 }
 
 /* --- time --- */
@@ -220,11 +117,14 @@ static void commit(struct pass *a, const struct page *page)
     struct lint_report *r = a->report;
     r->longest_read_seconds = seconds > r->longest_read_seconds ? seconds : r->longest_read_seconds;
     if (seconds > READ_MAX_SECONDS) {
-        find(a, line_of(a), LINT_ERROR,
-             "%d seconds of reading since the last commitment; at most %d: ask something earlier",
-             seconds, READ_MAX_SECONDS);
+        lint_find(
+            a, lint_line(a), LINT_ERROR,
+            "%d seconds of reading since the last commitment; at most %d: ask something earlier",
+            seconds, READ_MAX_SECONDS);
     }
     a->reading = 0;
+    r->commitments++;
+    r->core_commitments += !page->deeper;
     a->core += page->deeper ? 0 : ANSWER_SECONDS * 3;
 }
 
@@ -248,13 +148,13 @@ static void judge_page(struct pass *a, const struct page *page, const char *answ
 {
     const struct page_question *q = &page->question;
     if (!q->judged) {
-        find(a, line_of(a), LINT_ERROR, "question '%s' was not judged after the run", q->id);
+        lint_find(a, lint_line(a), LINT_ERROR, "question '%s' was not judged after the run", q->id);
     } else if (q->right != (a->wrong < 0)) {
-        find(a, line_of(a), LINT_ERROR, "question '%s': the answer '%.60s' is judged %s", q->id,
-             answer, q->right ? "right, and it is wrong" : "wrong, and it is right");
+        lint_find(a, lint_line(a), LINT_ERROR, "question '%s': the answer '%.60s' is judged %s",
+                  q->id, answer, q->right ? "right, and it is wrong" : "wrong, and it is right");
     } else if (q->feedback[0] == '\0') {
-        find(a, line_of(a), LINT_WARNING, "question '%s': the answer '%.60s' gets no explanation",
-             q->id, answer);
+        lint_find(a, lint_line(a), LINT_WARNING,
+                  "question '%s': the answer '%.60s' gets no explanation", q->id, answer);
     }
 }
 
@@ -265,7 +165,7 @@ static bool answer_question(struct pass *a)
     if (a->wrong == SKIPS) {
         bool shown = player_skip(a->p, &err) && player_finish_run(a->p, &err);
         if (!shown) {
-            add_error(a->report, a->path, err.text);
+            lint_error(a->report, a->path, err.text);
         }
         return shown;
     }
@@ -276,7 +176,7 @@ static bool answer_question(struct pass *a)
     a->wrongs += wrong;
     good = good && player_answer(a->p, str_text(&answer), &err) && player_finish_run(a->p, &err);
     if (!good) {
-        add_error(a->report, a->path, err.text);
+        lint_error(a->report, a->path, err.text);
         if (page->question.state == QUESTION_OPEN) {
             player_skip(a->p, NULL); /* its fault was reported just now */
         }
@@ -293,9 +193,9 @@ static void check_question(struct pass *a)
     if (a->first) {
         a->report->questions++;
         if (page->question.hints != PAGE_HINTS_MAX) {
-            find(a, line_of(a), LINT_WARNING,
-                 "question '%s' has %d hints; three help: where to look, the rule, the step",
-                 page->question.id, (int)page->question.hints);
+            lint_find(a, lint_line(a), LINT_WARNING,
+                      "question '%s' has %d hints; three help: where to look, the rule, the step",
+                      page->question.id, (int)page->question.hints);
         }
         commit(a, page);
     }
@@ -314,8 +214,8 @@ static void check_task(struct pass *a)
     struct err err = {""};
     bool opens = a->p->step[a->p->current].opened != NULL;
     if (page->task_met) {
-        find(a, line_of(a), LINT_ERROR, "step '%s': the goal holds before the learner acts",
-             page->step_id);
+        lint_find(a, lint_line(a), LINT_ERROR, "step '%s': the goal holds before the learner acts",
+                  page->step_id);
         return;
     }
     if (a->first) {
@@ -323,7 +223,7 @@ static void check_task(struct pass *a)
         commit(a, page);
     }
     if (!page->task_skipped && !player_skip(a->p, &err)) {
-        add_error(a->report, a->path, err.text);
+        lint_error(a->report, a->path, err.text);
     } else if (opens) {
         player_opened(a->p, a->p->step[a->p->current].opened);
     }
@@ -342,32 +242,15 @@ static void turn_knobs(struct pass *a)
         for (char *value = strtok_r(all, " ", &rest); value != NULL;
              value = strtok_r(NULL, " ", &rest)) {
             if (!player_turn(a->p, name, value, &err)) {
-                add_error(a->report, a->path, err.text);
+                lint_error(a->report, a->path, err.text);
             }
-            check_texts(a, page);
-            check_rows(a, page);
+            lint_texts(a, page);
+            lint_rows(a, page);
         }
         player_turn(a->p, name, start, NULL);
         free(all);
         free(start);
         free(name);
-    }
-}
-
-/* What a picture of placement looks at must be there. */
-static void check_pictures(struct pass *a, const struct page *page)
-{
-    static const char *const placed[] = {"ring", "ranges", "maglev", "rendezvous", "schemes"};
-    for (size_t i = 0; i < page->shows; i++) {
-        const char *view = page->show[i].view;
-        for (size_t k = 0; k < sizeof placed / sizeof *placed && page->placings == 0; k++) {
-            if (strcmp(view, placed[k]) == 0) {
-                find(a, line_of(a), LINT_ERROR, "the picture '%s' needs 'placing'", view);
-            }
-        }
-        if (strcmp(view, "layouts") == 0 && page->experiment == NULL) {
-            find(a, line_of(a), LINT_ERROR, "the picture 'layouts' needs 'experiment'");
-        }
     }
 }
 
@@ -382,8 +265,8 @@ static void visit(struct pass *a, const struct pass *earlier)
         a->entry[step] = a->p->step[step].entry != NULL ? world_digest(a->p->step[step].entry)
                                                         : player_digest(a->p);
         if (earlier != NULL && !digest_equal(a->entry[step], earlier->entry[step])) {
-            find(a, line_of(a), LINT_ERROR, "step '%s' begins differently in a second run",
-                 page->step_id);
+            lint_find(a, lint_line(a), LINT_ERROR, "step '%s' begins differently in a second run",
+                      page->step_id);
         }
     }
     a->steps++;
@@ -391,7 +274,7 @@ static void visit(struct pass *a, const struct pass *earlier)
         a->core += RUN_SECONDS * 3;
     }
     if (!player_finish_run(a->p, &err)) {
-        add_error(a->report, a->path, err.text);
+        lint_error(a->report, a->path, err.text);
     }
     if (a->first) {
         time_before(a, page);
@@ -404,9 +287,12 @@ static void visit(struct pass *a, const struct pass *earlier)
     if (page->task[0] != '\0') {
         check_task(a);
     }
-    check_texts(a, page);
-    check_rows(a, page);
-    check_pictures(a, page);
+    if (page->table != NULL && (a->first || a->wrong == SKIPS)) {
+        lint_table(a);
+    }
+    lint_texts(a, page);
+    lint_rows(a, page);
+    lint_pictures(a, page);
     if (a->first) {
         turn_knobs(a);
     }
@@ -423,14 +309,14 @@ static void walk(struct pass *a, const struct pass *earlier)
         }
         enum player_next next = player_forward(a->p, &err);
         if (next == PLAYER_FAULT) {
-            add_error(a->report, a->path, err.text);
+            lint_error(a->report, a->path, err.text);
         } else if (next == PLAYER_ASKS) {
             player_skip(a->p, NULL); /* what is in the way was reported in visit */
         } else if (next == PLAYER_END) {
             return;
         }
     }
-    find(a, 1, LINT_ERROR, "the last step is not reached");
+    lint_find(a, 1, LINT_ERROR, "the last step is not reached");
 }
 
 static void check_back(struct pass *a)
@@ -439,8 +325,8 @@ static void check_back(struct pass *a)
         size_t step = a->p->current;
         if (a->p->world[0] != NULL && step < STEPS_SEEN_MAX &&
             !digest_equal(player_digest(a->p), a->entry[step])) {
-            find(a, line_of(a), LINT_ERROR, "stepping back to '%s' does not give its beginning",
-                 a->p->step[step].id);
+            lint_find(a, lint_line(a), LINT_ERROR,
+                      "stepping back to '%s' does not give its beginning", a->p->step[step].id);
         }
     }
 }
@@ -451,22 +337,25 @@ static bool play(struct pass *a, uint64_t seed, const struct pass *earlier)
     struct err err = {""};
     a->p = player_open(a->path, seed, &err);
     if (a->p == NULL) {
-        add_error(a->report, a->path, err.text);
+        lint_error(a->report, a->path, err.text);
         return false;
     }
     a->p->pass_max = PASS_EVENTS_MAX;
     if (player_fault(a->p, &err)) {
-        add_error(a->report, a->path, err.text);
+        lint_error(a->report, a->path, err.text);
     }
     a->report->steps = a->p->steps;
     walk(a, earlier);
     if (a->first) {
-        commit(a, player_page(a->p));
+        commit(a, player_page(a->p)); /* the end is none, but what was read before it counts */
+        a->report->commitments--;
+        a->report->core_commitments -= !player_page(a->p)->deeper;
         a->report->core_seconds = (a->core + 2) / 3;
     }
     if (a->first && a->report->core_seconds > CORE_MAX_SECONDS) {
-        find(a, 1, LINT_ERROR, "the core path takes %d seconds; at most %d: mark steps as deeper",
-             a->report->core_seconds, CORE_MAX_SECONDS);
+        lint_find(a, 1, LINT_ERROR,
+                  "the core path takes %d seconds; at most %d: mark steps as deeper",
+                  a->report->core_seconds, CORE_MAX_SECONDS);
     }
     if (earlier != NULL) {
         check_back(a);
@@ -474,12 +363,13 @@ static bool play(struct pass *a, uint64_t seed, const struct pass *earlier)
     return true;
 }
 
-static void check_seed(struct lint_report *r, const char *path, uint64_t seed, bool first,
-                       bool *drill)
+static void check_seed(struct lint_report *r, const char *path, uint64_t seed,
+                       const struct lint_terms *terms, bool *drill)
 {
+    bool first = seed == 1;
     struct pass *right = xcalloc(1, sizeof *right), *again = xcalloc(1, sizeof *again);
-    *right = (struct pass){.report = r, .path = path, .wrong = -1, .first = first};
-    *again = (struct pass){.report = r, .path = path, .wrong = -1};
+    *right = (struct pass){.report = r, .path = path, .wrong = -1, .first = first, .terms = terms};
+    *again = (struct pass){.report = r, .path = path, .wrong = -1, .terms = terms};
     if (play(right, seed, NULL)) {
         *drill = right->p->drill;
         bool heavy = right->p->pass_events >= PASS_EVENTS_MAX;
@@ -488,7 +378,7 @@ static void check_seed(struct lint_report *r, const char *path, uint64_t seed, b
             player_close(again->p);
         }
         for (int n = SKIPS; n < WRONG_MAX && !heavy; n = n == SKIPS ? 0 : n + 1) {
-            *again = (struct pass){.report = r, .path = path, .wrong = n};
+            *again = (struct pass){.report = r, .path = path, .wrong = n, .terms = terms};
             if (!play(again, seed, NULL)) {
                 break;
             }
@@ -508,18 +398,30 @@ static int by_line(const void *a, const void *b)
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : strcmp(x->message, y->message);
 }
 
-struct lint_report *lesson_check(const char *path)
+struct lint_report *lesson_check_as(const char *path, const struct lint_wish *wish)
 {
     struct lint_report *r = xcalloc(1, sizeof *r);
+    struct lint_terms *terms = lint_terms_read(path, wish->glossary);
     bool drill = false;
-    check_seed(r, path, 1, true, &drill);
+    check_seed(r, path, 1, terms, &drill);
     for (uint64_t seed = 2; drill && seed <= DRILL_SEEDS; seed++) {
-        check_seed(r, path, seed, false, &drill);
+        check_seed(r, path, seed, terms, &drill);
     }
+    if (drill) {
+        lint_seeds(r, path, wish);
+    } else {
+        lint_placement(r, path);
+    }
+    lint_terms_free(terms);
     if (r->count > 0) {
         qsort(r->finding, r->count, sizeof *r->finding, by_line);
     }
     return r;
+}
+
+struct lint_report *lesson_check(const char *path)
+{
+    return lesson_check_as(path, &(struct lint_wish){.seeds = LINT_SEEDS});
 }
 
 void lint_report_free(struct lint_report *r)

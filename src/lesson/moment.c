@@ -30,7 +30,7 @@ static void copy_to(struct world **to, const struct world *from)
 
 void anchor_set(struct player *p)
 {
-    if (p->world[0] == NULL || p->rehearsing) {
+    if (p->world[0] == NULL || p->rehearsing || p->unwatched) {
         return;
     }
     copy_to(&p->mark[0], p->world[0]);
@@ -116,6 +116,9 @@ bool player_event(struct player *p, struct err *err)
     if (w == NULL) {
         return err_set(err, "nothing runs in this drill");
     }
+    if (p->visit != NULL) {
+        return visit_event(p, err);
+    }
     bool any = world_next_time(w, &next);
     if (p->co == NULL) {
         if (!any || !world_one(p)) {
@@ -141,6 +144,9 @@ static const struct world *nearest(const struct player *p, uint64_t events)
 bool player_event_back(struct player *p)
 {
     struct world *w = p->world[0];
+    if (p->visit != NULL) {
+        return visit_event_back(p);
+    }
     if (w == NULL || p->marks == 0 || world_events(w) <= world_events(p->mark[0])) {
         return false;
     }

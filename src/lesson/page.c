@@ -256,9 +256,11 @@ int page_build(lua_State *L)
     page->minutes = p->minutes;
     page->step_id = s->id;
     page->step_title = keep_field(L, p, &s->kept, "title");
-    page->step = p->current;
-    page->steps = p->steps;
+    page->step = s->check ? p->current - p->steps : p->current;
+    page->steps = s->check ? p->checks : p->steps;
     page->last = p->current + 1 == p->steps;
+    page->check = s->check;
+    page->can_place = p->current == 0 && p->checks > 0;
     page->deeper = s->deeper;
     page->drill = p->drill;
     page->after = "";
@@ -271,6 +273,9 @@ int page_build(lua_State *L)
     build_grids(L, p);
     knobs_build(L, p);
     experiment_build(L, p);
+    texts_free(&s->kept_table);
+    table_build(L, p);
+    heat_build(L, p);
     page->key = s->key;
     page->router = s->router;
     return 0;
@@ -284,6 +289,8 @@ int page_after(lua_State *L)
     bind_with(L);
     s->page.after = "";
     texts_free(&s->kept_after);
+    table_reveal(p); /* `after` may tell of its figures */
+    heat_build(L, p);
     s->page.after = keep_field(L, p, &s->kept_after, "after");
     for (size_t i = 0; i < s->page.grids; i++) {
         s->page.grid[i]->hidden = false;

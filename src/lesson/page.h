@@ -96,6 +96,9 @@ struct page_placing {
     const char *title;
     const struct trial *trial; /* owned by the player or the playground */
     const char *lookup;        /* a key whose way is shown; "" if none */
+    const char *asked;         /* one whose place is shown, and with the outcome its way; "" */
+    uint32_t copies;           /* of that key, shown with the outcome; 0: none are */
+    const char *zones;         /* of the shards in order, blanks between; "": all in one */
     double lookup_ns;          /* measured on this machine; 0: not measured */
     double build_us;
     bool hidden; /* the question is still open: show `before` only */
@@ -183,6 +186,7 @@ struct page {
     const char *visiting;               /* whose run is looked at; "": the lesson's own world */
     bool check;                         /* a question of the placement check */
     bool can_place;                     /* the check is offered here */
+    bool placed;                        /* passed over by the check: not the learner's own */
     bool running;                       /* the step's run is under way */
     bool replays; /* its run was seen before a step back; forward plays it again */
     bool last;    /* no step after this one */

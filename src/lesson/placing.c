@@ -7,7 +7,8 @@
 #include "lesson/schema.h"
 #include <stdlib.h>
 
-#define TRIED_UNITS 4      /* a key's share of what a trial counts */
+#define TRIED_UNITS 4 /* a key's share of what a trial counts */
+#define PLACING_COPIES_MAX 9
 #define MEASURE_US 1000    /* at least so long is measured */
 #define MEASURE_ROUNDS 200 /* at most */
 
@@ -74,7 +75,13 @@ static void add_placing(lua_State *L, struct player *p)
     struct step *s = step_now(p);
     struct page_placing *placing = &s->page.placing[s->page.placings];
     *placing = (struct page_placing){.title = keep_text(L, p, "title"),
-                                     .lookup = keep_text(L, p, "lookup")};
+                                     .lookup = keep_text(L, p, "lookup"),
+                                     .asked = keep_text(L, p, "asked"),
+                                     .zones = keep_text(L, p, "zones")};
+    push_field(L, "copies");
+    lua_Integer copies = lua_tointeger(L, -1);
+    placing->copies = copies > 0 && copies <= PLACING_COPIES_MAX ? (uint32_t)copies : 0;
+    lua_pop(L, 1);
     const struct layout *before = keep_layout(L, p, "before", NULL);
     const struct layout *after = keep_layout(L, p, "after", before);
     push_field(L, "keys");

@@ -31,8 +31,9 @@ static void take_key_and_router(lua_State *L, struct player *p)
 {
     struct step *s = step_now(p);
     if (p->current > 0) {
-        memcpy(s->key, s[-1].key, sizeof s->key);
-        s->router = s[-1].router;
+        const struct step *before = s->check ? p->step : s - 1;
+        memcpy(s->key, before->key, sizeof s->key);
+        s->router = before->router;
     }
     if (push_field(L, "key") == LUA_TSTRING) {
         snprintf(s->key, sizeof s->key, "%s", lua_tostring(L, -1));
@@ -65,7 +66,7 @@ static int enter_job(lua_State *L)
 static void take_snapshot(struct player *p)
 {
     struct step *s = step_now(p);
-    if (p->world[0] == NULL) {
+    if (p->world[0] == NULL || p->unwatched) {
         return;
     }
     journal_digest(&p->journal, p->world[0]);
@@ -102,11 +103,11 @@ static bool prepare(struct player *p, struct err *err)
     return !s->run_done || (judge_now(p, err) && goal_check(p, err));
 }
 
-/* On a fault everything is as before, and the step is marked: the next forward passes over it. */
-static bool enter(struct player *p, size_t index, struct err *err)
+bool step_enter(struct player *p, size_t index, struct err *err)
 {
     size_t before = p->current, length = p->journal.text.length;
-    struct world *w = p->world[0] != NULL ? world_copy(p->world[0]) : NULL;
+    table_leave(p);
+    struct world *w = p->world[0] != NULL && !p->unwatched ? world_copy(p->world[0]) : NULL;
     p->current = index;
     undo_clear(p);
     bool good = prepare(p, err);
@@ -126,13 +127,14 @@ static bool enter(struct player *p, size_t index, struct err *err)
 
 /* --- open and close --- */
 
-struct player *player_open(const char *path, uint64_t seed, struct err *err)
+static struct player *open_player(const char *path, uint64_t seed, bool unwatched, struct err *err)
 {
     struct player *p = lesson_declare(path, seed, err);
     if (p == NULL) {
         return NULL;
     }
     bool good = true;
+    p->unwatched = unwatched;
     p->pass_max = UINT64_MAX;
     if (p->world_name != NULL) {
         struct err why = {""};
@@ -146,7 +148,7 @@ struct player *player_open(const char *path, uint64_t seed, struct err *err)
     }
     /* A fault in the first run leaves a player that can go on; one before it does not. */
     struct err fault = {""};
-    if (good && !enter(p, 0, &fault)) {
+    if (good && !step_enter(p, 0, &fault)) {
         p->fault = fault;
         good = p->step[0].entered;
         if (!good) {
@@ -158,6 +160,16 @@ struct player *player_open(const char *path, uint64_t seed, struct err *err)
         return NULL;
     }
     return p;
+}
+
+struct player *player_open(const char *path, uint64_t seed, struct err *err)
+{
+    return open_player(path, seed, false, err);
+}
+
+struct player *player_open_unwatched(const char *path, uint64_t seed, struct err *err)
+{
+    return open_player(path, seed, true, err);
 }
 
 bool player_fault(struct player *p, struct err *err)
@@ -176,12 +188,15 @@ void player_close(struct player *p)
         return;
     }
     call_over(p);
+    player_leave(p);
     undo_clear(p);
     world_free(p->world[0]);
     world_free(p->scratch);
     marks_free(p);
+    table_leave(p);
     free(p->rates[0]);
     free(p->rates[1]);
+    second_free(p->second);
     journal_free(&p->journal);
     lesson_undeclare(p);
 }
@@ -198,17 +213,20 @@ const struct page *player_page_at(const struct player *p, size_t step)
 
 const struct world *player_world(const struct player *p)
 {
-    return p->world[0];
+    return p->visit != NULL ? visit_world(p) : p->world[0];
 }
 
 const struct world *player_before(const struct player *p)
 {
-    return p->step[p->current].entry;
+    return p->visit != NULL ? p->base : p->step[p->current].entry;
 }
 
 const struct rates *player_rates(struct player *p)
 {
     const struct rates *rates = NULL;
+    if (p->visit != NULL) {
+        return visit_rates(p);
+    }
     if (p->world[0] != NULL) {
         api_rates(p, 0, &rates);
     }
@@ -280,6 +298,9 @@ static bool solve_task(struct player *p, struct err *err)
 enum player_next player_forward(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
+    if (player_leave(p)) {
+        return PLAYER_MOVED;
+    }
     catch_up(p);
     if (run_under_way(p)) {
         return ended(run_advance(p, -1, UINT64_MAX, err));
@@ -289,6 +310,9 @@ enum player_next player_forward(struct player *p, struct err *err)
     }
     if (!s->run_done) {
         return ended(s->has_run ? run_begin(p, err) : run_judge(p, err));
+    }
+    if (s->check) {
+        return placement_forward(p, err);
     }
     if (task_open(p) && s->task_past) { /* done before a step back: done again */
         return ended(solve_task(p, err));
@@ -303,7 +327,7 @@ enum player_next player_forward(struct player *p, struct err *err)
     if (next >= p->steps) {
         return PLAYER_END;
     }
-    if (!enter(p, next, err)) {
+    if (!step_enter(p, next, err)) {
         if (p->current != next && err != NULL) {
             struct err whole;
             err_set(&whole, "%s (the step was undone; going on passes over it)", err->text);
@@ -314,23 +338,17 @@ enum player_next player_forward(struct player *p, struct err *err)
     return PLAYER_MOVED;
 }
 
-bool player_back(struct player *p)
+void step_again(struct player *p, size_t index)
 {
-    size_t to = p->current;
-    while (to > 0 && !p->step[to - 1].entered) {
-        to--;
-    }
-    if (to == 0) {
-        return false;
-    }
-    run_abandon(p);
     undo_clear(p);
-    p->current = to - 1;
+    table_leave(p);
+    p->current = index;
     struct step *s = step_now(p);
     worlds_restore(p, s->entry, s->journal_length);
     bool open = s->kind != QUESTION_NONE && s->page.question.state == QUESTION_OPEN;
-    s->run_done = !s->has_run && !open;
-    s->page.replays = s->has_run && !open;
+    bool seen = !open && experiment_complete(s); /* it moves no world: what it found still holds */
+    s->run_done = seen || (!s->has_run && !open);
+    s->page.replays = s->has_run && !open && !seen;
     if (!s->run_done) {
         s->page.after = "";
         experiment_forget(s);
@@ -339,7 +357,25 @@ bool player_back(struct player *p)
     s->page.task_met = s->page.task_skipped = false;
     if (s->page.knobs > 0 && player_job(p, PHASE_READ, knobs_start, p, NULL)) {
         page_again(p, NULL); /* it worked when the step was entered */
+    } else if (s->run_done) {
+        table_reveal(p);
     }
+}
+
+bool player_back(struct player *p)
+{
+    size_t to = p->current;
+    if (player_leave(p) || placement_leave(p)) {
+        return true;
+    }
+    while (to > 0 && !p->step[to - 1].entered) {
+        to--;
+    }
+    if (to == 0) {
+        return false;
+    }
+    run_abandon(p);
+    step_again(p, to - 1);
     return true;
 }
 
@@ -352,6 +388,8 @@ bool player_go(struct player *p, const char *step_id, struct err *err)
     if (target == p->steps) {
         return err_set(err, "%s has no step '%.60s'; it was renamed or taken out", p->id, step_id);
     }
+    player_leave(p);
+    placement_leave(p);
     while (p->current > target) {
         if (!player_back(p)) {
             return err_set(err, "step '%.60s' cannot be reached", step_id);
@@ -401,6 +439,7 @@ bool player_answer(struct player *p, const char *text, struct err *err)
     struct step *s = step_now(p);
     struct page_question *q = &s->page.question;
     struct str answer = STR_EMPTY;
+    player_leave(p);
     if (!question_open(p, err) || !answer_read(q, text, &answer, err)) {
         str_free(&answer);
         return false;
@@ -419,6 +458,7 @@ bool player_answer(struct player *p, const char *text, struct err *err)
 bool player_skip(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
+    player_leave(p);
     if (run_under_way(p)) {
         return run_advance(p, -1, UINT64_MAX, err);
     }

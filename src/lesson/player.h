@@ -67,6 +67,10 @@ bool player_go(struct player *p, const char *step_id, struct err *err);
  * with the first fault of the lesson on the way; the player is then as near as could be. */
 bool player_resume(struct player *p, const struct progress *log, struct err *err);
 
+/* Begins the placement check, at the first step: player_forward then goes from question to
+ * question, and at last on along the way or to its beginning. player_back leaves it. */
+bool player_place(struct player *p, struct err *err);
+
 /* Answering. `text` as typed: "2", "1 4", "12,067", "12067 " ... Refused with a reason (and nothing
  * changes) when it is no answer to this kind of question. */
 bool player_answer(struct player *p, const char *text, struct err *err);
@@ -107,6 +111,17 @@ bool player_finish_run(struct player *p, struct err *err); /* at once */
 bool player_event(struct player *p, struct err *err);      /* one event on */
 bool player_event_back(struct player *p);                  /* one event back, within the step */
 
+/* The page's table. Its rows are made one by one while nothing else goes on: true from
+ * player_filling means that player_fill has one to make. A lesson's fault in a row is told once. */
+bool player_filling(const struct player *p);
+bool player_fill(struct player *p, struct err *err);
+bool player_fill_all(struct player *p, struct err *err);
+/* Opens a row: until player_leave (or player_forward, player_back, an answer) the world, its rates
+ * and time are those of that row's run, and page.visiting is its label. Nothing can be done to it
+ * and nothing of it is kept. False from player_leave: none was open. */
+bool player_visit(struct player *p, size_t row, struct err *err);
+bool player_leave(struct player *p);
+
 /* Everything a learner would have to give, for headless runs and tests: the right answer to the
  * open question as text (runs a fork), and a wrong one, n = 0, 1, ... ; false when there is none
  * (more). */
@@ -123,6 +138,7 @@ struct lesson_entry {
     int part, minutes;
     bool drill;
     size_t steps;
+    size_t core, deeper; /* of these: on the core path, and beyond it */
     struct lesson_step *step;
 };
 struct lesson_index {

@@ -85,7 +85,7 @@ static void answer_again(struct player *p, const struct progress_step *was)
     run_advance(p, -1, UINT64_MAX, NULL);
 }
 
-static void step_again(struct player *p, const struct progress *log)
+static void take_again(struct player *p, const struct progress *log)
 {
     struct progress_step was;
     run_advance(p, -1, UINT64_MAX, NULL);
@@ -99,6 +99,19 @@ static void step_again(struct player *p, const struct progress *log)
     }
 }
 
+/* Passed over by the placement check, or so it looks: the log has no answer to its question. */
+static void mark_placed(struct player *p, size_t target, const struct progress *log)
+{
+    struct progress_step was;
+    for (size_t i = 0; p->checks > 0 && i < target; i++) {
+        struct step *s = &p->step[i];
+        bool known = progress_step_of(log, p->id, s->id, &was) &&
+                     (was.answer != NULL || was.skipped || was.acts > 0 ||
+                      (i > 0 && s->kind == QUESTION_NONE));
+        s->page.placed = !known;
+    }
+}
+
 bool player_resume(struct player *p, const struct progress *log, struct err *err)
 {
     struct err why = {""};
@@ -106,10 +119,11 @@ bool player_resume(struct player *p, const struct progress *log, struct err *err
     bool good = true;
     for (size_t turns = 0; turns <= 4 * p->steps; turns++) {
         if (p->current != taken) {
-            step_again(p, log);
+            take_again(p, log);
             taken = p->current;
         }
         if (p->current >= target) {
+            mark_placed(p, target, log);
             return good;
         }
         enum player_next next = player_forward(p, &why);

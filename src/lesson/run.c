@@ -14,15 +14,22 @@
 
 /* --- calls and worlds --- */
 
-void call_over(struct player *p)
+void forks_drop(struct player *p, size_t keep)
 {
-    for (size_t i = 1; i <= p->forks; i++) {
+    for (size_t i = keep + 1; i <= p->forks; i++) {
         world_free(p->world[i]);
         p->world[i] = NULL;
         p->generation[i]++;
     }
-    p->forks = 0;
+    p->forks = keep < p->forks ? keep : p->forks;
+}
+
+void call_over(struct player *p)
+{
+    forks_drop(p, 0);
+    p->filling = false;
     p->call_events = 0;
+    p->call_story = 0;
     owners_forget(p);
     shelf_free(&p->shelf);
     p->call++;

@@ -11,9 +11,11 @@ static const struct field lesson_fields[] = {{"id", TEXT | REQUIRED},
                                              {"title", TEXT | REQUIRED},
                                              {"minutes", NUMBER | REQUIRED},
                                              {"needs", TABLE},
+                                             {"placement", TABLE},
                                              {"world", TEXT},
                                              {"steps", TABLE | REQUIRED},
                                              {NULL, 0}};
+static const struct field placement_fields[] = {{"go", TEXT | REQUIRED}, {NULL, 0}};
 static const struct field drill_fields[] = {
     {"id", TEXT | REQUIRED}, {"part", NUMBER | REQUIRED},   {"title", TEXT | REQUIRED},
     {"minutes", NUMBER},     {"make", FUNCTION | REQUIRED}, {NULL, 0}};
@@ -37,6 +39,9 @@ static const struct field step_fields[] = {{"id", TEXT | REQUIRED},
                                            {"placing", FUNCTION},
                                            {"knobs", TABLE},
                                            {"experiment", TABLE},
+                                           {"table", FUNCTION},
+                                           {"heat", FUNCTION},
+                                           {"check", BOOLEAN},
                                            {"with", TABLE},
                                            {NULL, 0}};
 static const struct field question_fields[] = {
@@ -50,9 +55,10 @@ static const struct field task_fields[] = {{"ask", TEXT | REQUIRED}, {"goal", FU
                                            {"opened", TEXT},         {"solution", TABLE},
                                            {"hints", TABLE},         {NULL, 0}};
 
-static const char *const view_names[] = {"slot_map", "bars",       "trace",   "crc16",
-                                         "maps",     "grid",       "ring",    "ranges",
-                                         "maglev",   "rendezvous", "schemes", "layouts"};
+static const char *const view_names[] = {
+    "slot_map",  "bars",    "trace",      "crc16",   "maps",    "grid",  "ring",
+    "ranges",    "maglev",  "rendezvous", "schemes", "layouts", "top",   "cache",
+    "waterfall", "latency", "bucket",     "counter", "system",  "table", "heat"};
 static const char *const action_names[] = {"route", "stale", "reload", "move", "break", "key"};
 static const char *const kind_names[] = {"choice", "several", "number", "text"};
 
@@ -152,7 +158,7 @@ static void check_field(lua_State *L, const struct place *at, const struct field
 
 void schema_fields(lua_State *L, const struct place *at, const struct field *fields, bool list)
 {
-    const char *names[24];
+    const char *names[32];
     size_t count = 0;
     for (; fields[count].name != NULL; count++) {
         names[count] = fields[count].name;
@@ -224,6 +230,11 @@ void schema_check_top(lua_State *L, struct player *p)
     schema_fields(L, &at, p->drill ? drill_fields : lesson_fields, false);
     check_id(L, &at);
     check_texts(L, &at, "needs", 50);
+    if (push_field(L, "placement") == LUA_TTABLE) {
+        struct place here = {p, source_line(p, "placement", 1), "'placement'"};
+        schema_fields(L, &here, placement_fields, false);
+    }
+    lua_pop(L, 1);
     push_field(L, "part");
     if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 0 || lua_tointeger(L, -1) > 99) {
         schema_fault(L, p, source_line(p, "part", 1), "%s: 'part' is a whole number from 0 to 99",

@@ -100,6 +100,11 @@ struct world *story_world_by_name(const char *name, uint64_t seed, struct err *e
     if (strcmp(name, "story-quiet") == 0) {
         return story_world(seed, false, err);
     }
-    err_set(err, "\"%s\" is no world; worlds are story and story-quiet", name);
+    if (strcmp(name, "story-near") == 0) {
+        struct world_config config = story_config(seed);
+        memset(config.delay_us, 0, sizeof config.delay_us);
+        return story_world_of(&config, false, err);
+    }
+    err_set(err, "\"%s\" is no world; worlds are story, story-quiet and story-near", name);
     return NULL;
 }

@@ -18,7 +18,8 @@ struct world_config story_config(uint64_t seed);
 struct world *story_world_of(const struct world_config *config, bool traffic, struct err *err);
 /* The world at 20:00:00. `traffic` false: the same cluster, nobody asks anything yet. */
 struct world *story_world(uint64_t seed, bool traffic, struct err *err);
-/* By the name that journals and lessons use: "story", "story-quiet" (no traffic). */
+/* By the name that journals and lessons use: "story", "story-quiet" (no traffic), "story-near" (no
+ * traffic, and messages take no time: a query is its five milliseconds, as formulas have it). */
 struct world *story_world_by_name(const char *name, uint64_t seed, struct err *err);
 
 #endif

@@ -3,8 +3,10 @@
  *
  * Until the question is answered the first layout shows: each key is its owner's letter. After it,
  * keys that changed owner are lit capitals (the new owner's letter) and the others dim dots, or dim
- * letters when zoomed in. Two grids stand side by side or over one another and scroll together, for
- * they are about the same keys. Argument: "1" or "2" for one grid alone. Selection: a key's index.
+ * letters when zoomed in. Below each grid stands whose letter is whose, with how many keys each
+ * has, and what capitals and dots are. Two grids stand side by side or over one another and scroll
+ * together, for they are about the same keys. Argument: "1" or "2" for one grid alone. Selection: a
+ * key's index.
  */
 #include "base/utf8.h"
 #include "view/inside.h"
@@ -13,6 +15,8 @@
 
 #define SIDE_BY_SIDE 90
 #define KEYS_A_ROW_MAX 100
+#define LEGEND_MAX 4       /* lines */
+#define LEGEND_FROM_ROWS 9 /* of one grid */
 
 struct choice { /* which grids are shown */
     const struct page_grid *grid[PAGE_GRIDS_MAX];
@@ -62,12 +66,93 @@ struct shape {
     bool beside;    /* grids side by side */
     int w, h;       /* of one grid, its title included */
     int title;      /* lines of it */
+    int legend;     /* lines below the signs */
     int label;      /* columns of the key numbers; 0: all keys fit without */
     int rows;       /* of signs */
     int per_row;    /* keys a row */
     int64_t first;  /* row */
     int64_t in_all; /* rows there are */
 };
+
+/* --- whose letter is whose ----------------------------------------------------------------- */
+
+struct legend {
+    struct canvas *c; /* NULL: only count the lines */
+    int width, x, y, lines;
+};
+
+/* A sign and words, on the next line where this one is full. */
+static void add_item(struct legend *l, enum style style, const char *text)
+{
+    int columns = utf8_columns(text, strlen(text));
+    if (l->x > 0 && l->x + columns > l->width) {
+        l->x = 0;
+        l->lines++;
+    }
+    if (l->c != NULL && l->lines < LEGEND_MAX) {
+        canvas_text_fit(l->c, l->x, l->y + l->lines, l->width - l->x, style, text);
+    }
+    l->x += columns + 2;
+}
+
+static uint32_t shards_of(const struct page_grid *g)
+{
+    bool before = g->hidden || g->shards_before > g->shards_after;
+    return before ? g->shards_before : g->shards_after;
+}
+
+static size_t count_keys(const struct page_grid *g, uint32_t shard)
+{
+    const uint16_t *owner = g->hidden ? g->before : g->after;
+    size_t count = 0;
+    for (size_t i = 0; i < keys_of(g); i++) {
+        count += owner[i] == shard;
+    }
+    return count;
+}
+
+static bool any_stays(const struct page_grid *g)
+{
+    return g->moved < keys_of(g);
+}
+
+/* Returns its lines. */
+static int lay_legend(struct canvas *c, const struct page_grid *g, int width, int y, bool letters)
+{
+    struct legend l = {.c = c, .width = width, .y = y};
+    struct str text = STR_EMPTY;
+    uint32_t shards = shards_of(g);
+    if (!g->hidden && g->moved > 0) {
+        char last = (char)toupper((unsigned char)style_owner_letter(g->shards_after - 1));
+        str_addf(&text, shards > 26 ? "capital: moved there" : "A-%c: moved there", last);
+        add_item(&l, STYLE_MOVED, str_text(&text));
+    }
+    if (!g->hidden && any_stays(g)) {
+        bool dot = c != NULL && canvas_glyphs(c) == GLYPHS_UTF8;
+        add_item(&l, STYLE_DIM, letters ? "small: stays" : dot ? "·: stays" : ".: stays");
+    }
+    if (!g->hidden) { /* a line of its own for the shards */
+        l.x = l.width;
+    }
+    for (uint32_t shard = 0; shard < shards; shard++) {
+        str_clear(&text);
+        str_addf(&text, "%c S%u %s", style_owner_letter(shard), (unsigned)shard,
+                 num_grouped((int64_t)count_keys(g, shard)).text);
+        add_item(&l, style_owner(shard), str_text(&text));
+    }
+    str_free(&text);
+    return l.lines + 1 < LEGEND_MAX ? l.lines + 1 : LEGEND_MAX;
+}
+
+static int legend_lines(const struct choice *choice, int width)
+{
+    int most = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        int lines = lay_legend(NULL, choice->grid[i], width, 0, false);
+        most = lines > most ? lines : most;
+    }
+    return most;
+}
 
 static struct shape shape_of(const struct view_state *v, const struct choice *choice, int w, int h)
 {
@@ -78,7 +163,8 @@ static struct shape shape_of(const struct view_state *v, const struct choice *ch
     out.w = out.beside ? (w - 2) / 2 : w;
     out.h = out.beside ? h - below : (h - below) / count;
     out.title = out.h >= 2 ? 1 : 0;
-    out.rows = out.h - out.title;
+    out.legend = out.h >= LEGEND_FROM_ROWS ? legend_lines(choice, out.w) : 0;
+    out.rows = out.h - out.title - out.legend;
     out.rows = out.rows < 1 ? 1 : out.rows;
     int room = out.w > KEYS_A_ROW_MAX ? KEYS_A_ROW_MAX : out.w;
     int with_labels =
@@ -104,21 +190,24 @@ static void add_title(struct str *out, const struct page_grid *g, int columns)
 {
     str_add(out, g->title != NULL && g->title[0] != '\0' ? g->title : "keys");
     size_t keys = keys_of(g);
+    struct str whole = STR_EMPTY, brief = STR_EMPTY;
     if (g->hidden) {
-        str_addf(out, ": %s keys on %u shards", num_grouped((int64_t)keys).text,
-                 (unsigned)g->shards_before);
-        return;
-    }
-    struct str whole = STR_EMPTY;
-    str_addf(&whole, ": %s of %s moved, %s%%", num_grouped((int64_t)g->moved).text,
-             num_grouped((int64_t)keys).text, num_ratio((int64_t)g->moved, (int64_t)keys, 1).text);
-    bool fits = utf8_columns(str_text(out), out->length) + (int)whole.length <= columns;
-    if (fits) {
-        str_add(out, str_text(&whole));
+        str_addf(&brief, ": %s keys", num_grouped((int64_t)keys).text);
+        str_addf(&whole, "%s on %u shards", str_text(&brief), (unsigned)g->shards_before);
     } else {
-        str_addf(out, ": %s moved", num_grouped((int64_t)g->moved).text);
+        str_addf(&brief, ": %s moved", num_grouped((int64_t)g->moved).text);
+        str_addf(&whole, ": %s of %s moved, %s%%", num_grouped((int64_t)g->moved).text,
+                 num_grouped((int64_t)keys).text,
+                 num_ratio((int64_t)g->moved, (int64_t)keys, 1).text);
+    }
+    int room = columns - utf8_columns(str_text(out), out->length);
+    if ((int)whole.length <= room) {
+        str_add(out, str_text(&whole));
+    } else if ((int)brief.length <= room) {
+        str_add(out, str_text(&brief));
     }
     str_free(&whole);
+    str_free(&brief);
 }
 
 struct key_sign {
@@ -163,6 +252,12 @@ static void draw_grid(struct canvas *c, const struct page_grid *g, const struct 
             }
             canvas_put(c, shape->label + i, y, sign.style, sign.point);
         }
+    }
+    if (shape->legend > 0) {
+        int64_t shown = shape->in_all - shape->first;
+        int below = shown < shape->rows ? (int)shown : shape->rows;
+        int air = shown + 1 < shape->rows; /* a short grid has it close, with a line between */
+        (void)lay_legend(c, g, shape->w, shape->title + below + air, letters);
     }
 }
 
@@ -293,9 +388,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
 static void tell_grid(struct str *out, const struct page_grid *g)
 {
     size_t keys = keys_of(g);
-    uint32_t shards = g->shards_before > g->shards_after && !g->hidden ? g->shards_before
-                      : g->hidden                                      ? g->shards_before
-                                                                       : g->shards_after;
+    uint32_t shards = shards_of(g);
     struct str title = STR_EMPTY;
     add_title(&title, g, TELL_COLUMNS);
     str_addf(out, "%s.\n", str_text(&title));

@@ -99,7 +99,12 @@ static void add_choice(struct sink *k, const struct page_question *q, size_t ind
     int at = k->line;
     int indent = q->judged ? CHOICE_INDENT : CHOICE_INDENT - 3;
     enum style style = choice->chosen ? STYLE_STRONG : STYLE_TEXT;
-    add_prose(k, indent, style, choice->text);
+    bool missed = q->judged && q->kind == QUESTION_SEVERAL && q->state == QUESTION_ANSWERED &&
+                  choice->holds && !choice->chosen;
+    struct str text = STR_EMPTY;
+    str_addf(&text, "%s%s", missed ? "missed: " : "", choice->text);
+    add_prose(k, indent, missed ? STYLE_WARN : style, str_text(&text));
+    str_free(&text);
     if (k->line == at) {
         k->line++;
     }
@@ -112,7 +117,11 @@ static void add_choice(struct sink *k, const struct page_question *q, size_t ind
     }
     canvas_textf(k->c, 2, y, q->state == QUESTION_OPEN ? STYLE_KEYCAP : style, "%zu", index + 1);
     if (q->judged) {
-        canvas_text(k->c, 5, y, choice->holds ? STYLE_GOOD : STYLE_BAD, verdict(k, choice->holds));
+        canvas_text(k->c, 5, y,
+                    missed          ? STYLE_WARN
+                    : choice->holds ? STYLE_GOOD
+                                    : STYLE_BAD,
+                    missed ? "? " : verdict(k, choice->holds));
     }
 }
 

@@ -65,7 +65,7 @@ static bool open_maglev(struct picture *out, const struct scene *s, const char *
         out->owned[placing_row_of(&out->p, owner_now(out, i))]++;
         out->changed += is_changed(out, i);
     }
-    out->key = placing_lookup(&out->p, s);
+    out->key = placing_lookup(&out->p);
     out->lookup = out->entries;
     if (out->key[0] != '\0') {
         uint64_t hash = layout_hash(out->p.shown, bytes_of(out->key));

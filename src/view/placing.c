@@ -84,12 +84,12 @@ const char *placing_none(void)
     return "no placement of keys is shown here";
 }
 
-const char *placing_lookup(const struct placing *p, const struct scene *s)
+const char *placing_lookup(const struct placing *p)
 {
-    if (p->page->lookup != NULL && p->page->lookup[0] != '\0') {
-        return p->page->lookup;
+    if (!p->page->hidden && p->page->asked != NULL && p->page->asked[0] != '\0') {
+        return p->page->asked;
     }
-    return s->page != NULL && s->page->key != NULL ? s->page->key : "";
+    return p->page->lookup != NULL ? p->page->lookup : "";
 }
 
 size_t placing_row_of(const struct placing *p, uint32_t id)
@@ -193,6 +193,30 @@ struct placing_flow *placing_flows(const struct placing *p, size_t *count)
     }
     qsort(all, *count, sizeof *all, by_keys);
     return all;
+}
+
+static bool has_shard(const struct layout *layout, uint32_t id)
+{
+    uint32_t low = 0, high = layout_shards(layout);
+    while (low < high) { /* ids ascend */
+        uint32_t middle = low + (high - low) / 2;
+        if (layout_shard_id(layout, middle) < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < layout_shards(layout) && layout_shard_id(layout, low) == id;
+}
+
+uint64_t placing_needless(const struct trial *trial)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; trial->moved.moved > 0 && i < keyset_count(trial->keys); i++) {
+        uint32_t from = trial_owner_before(trial, i), to = trial_owner_after(trial, i);
+        count += from != to && has_shard(trial->after, from) && has_shard(trial->before, to);
+    }
+    return count;
 }
 
 /* --- words --------------------------------------------------------------------------------- */

@@ -35,8 +35,9 @@ bool placing_open(struct placing *out, const struct scene *s, const char *argume
 void placing_close(struct placing *p);
 const char *placing_none(void); /* what to say then */
 
-/* The key whose way is shown: the placing's, else the page's; "" if none. */
-const char *placing_lookup(const struct placing *p, const struct scene *s);
+/* The key whose way is shown: the one asked about once that is known, else the placing's own; "" if
+ * none. The page's key is of the cluster, and of no placing. */
+const char *placing_lookup(const struct placing *p);
 /* Row of a shard; rows when it has none. */
 size_t placing_row_of(const struct placing *p, uint32_t id);
 
@@ -46,6 +47,9 @@ struct placing_flow {
     uint64_t keys;
 };
 struct placing_flow *placing_flows(const struct placing *p, size_t *count);
+
+/* Keys that moved although the shard that had them stays and the one that has them was there. */
+uint64_t placing_needless(const struct trial *trial);
 
 /* Words. The first says at a glance what happened: "S4 takes 2,041: 512 from S0, 510 from S1 ...",
  * at most `pairs` of them; "" when nothing moved. */

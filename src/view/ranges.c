@@ -100,7 +100,7 @@ static bool open_ranges(struct picture *out, const struct scene *s, const char *
         out->keys += out->range[i].keys;
         out->load += out->range[i].load;
     }
-    out->key = placing_lookup(&out->p, s);
+    out->key = placing_lookup(&out->p);
     out->lookup = out->key[0] != '\0' ? find_range(out->p.shown, bytes_of(out->key)) : out->ranges;
     return true;
 }
@@ -130,6 +130,51 @@ static void add_first(struct str *out, const struct one *one)
     } else {
         view_add_key(out, one->first);
     }
+}
+
+/* How many bytes all ranges' first keys begin with. */
+static size_t common_start(const struct picture *r)
+{
+    struct str first = STR_EMPTY, other = STR_EMPTY;
+    size_t common = 0;
+    bool any = false;
+    for (size_t i = 0; i < r->ranges; i++) {
+        const struct one *one = &r->range[i];
+        if (one->number.text[0] == '\0' && one->first.length == 0) {
+            continue; /* in words */
+        }
+        str_clear(any ? &other : &first);
+        add_first(any ? &other : &first, one);
+        size_t same = 0;
+        while (any && same < common && str_text(&first)[same] == str_text(&other)[same]) {
+            same++;
+        }
+        common = any ? same : first.length;
+        any = true;
+    }
+    str_free(&first);
+    str_free(&other);
+    return common;
+}
+
+/* Where a key is too long, what all have in common goes first, at its front: so lines differ. */
+static void add_first_in(struct str *out, const struct picture *r, size_t index, int columns,
+                         bool utf8)
+{
+    struct str whole = STR_EMPTY;
+    add_first(&whole, &r->range[index]);
+    const char *text = str_text(&whole);
+    size_t length = whole.length, from = 0;
+    bool words = text[0] == '(';
+    size_t most = words ? 0 : common_start(r);
+    int mark = utf8 ? 1 : 2;
+    while (from < most &&
+           utf8_columns(text + from, length - from) + (from > 0 ? mark : 0) > columns) {
+        uint32_t point;
+        from += utf8_decode(text + from, length - from, &point);
+    }
+    str_addf(out, "%s%s", from > 0 ? (utf8 ? "…" : "..") : "", text + from);
+    str_free(&whole);
 }
 
 enum line {
@@ -229,7 +274,7 @@ static void draw_row(struct canvas *c, int y, const struct picture *r, const str
 {
     const struct one *one = &r->range[index];
     struct str text = STR_EMPTY;
-    add_first(&text, one);
+    add_first_in(&text, r, index, w->first - 1, canvas_glyphs(c) == GLYPHS_UTF8);
     canvas_text_fit(c, 0, y, w->first - 1, STYLE_CODE, str_text(&text));
     int x = w->first;
     canvas_textf(c, x, y, style_owner(one->id), "%c S%u", style_owner_letter(one->id),
@@ -428,7 +473,7 @@ static void tell_range(struct str *out, const struct picture *r, size_t index)
     add_moved(&text, one, true);
     str_addf(out, "%-18s", str_text(&text));
     str_clear(&text);
-    add_first(&text, one);
+    add_first_in(&text, r, index, 28, true);
     size_t fit = utf8_fit(str_text(&text), text.length, 28);
     str_addn(out, str_text(&text), fit);
     str_addc(out, '\n');

@@ -55,7 +55,7 @@ static bool open_rendezvous(struct picture *out, const struct scene *s, const ch
         return false;
     }
     const struct placing *p = &out->p;
-    const char *lookup = placing_lookup(p, s);
+    const char *lookup = placing_lookup(p);
     out->key = lookup[0] != '\0' ? bytes_of(lookup) : keyset_key(p->trial->keys, 0);
     uint64_t hash = layout_hash(p->shown, out->key);
     out->score = xcalloc(p->rows, sizeof *out->score);
@@ -78,6 +78,18 @@ static void close_rendezvous(struct picture *z)
 {
     free(z->score);
     placing_close(&z->p);
+}
+
+/* Whether the layout shown has unequal weights, which then count in what is drawn. */
+static bool weighted(const struct picture *z)
+{
+    const struct layout *layout = z->p.shown;
+    for (uint32_t i = 1; i < layout_shards(layout); i++) {
+        if (layout_weight(layout, i) != layout_weight(layout, 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The part of 1 that is shown, in ten-thousandths. */
@@ -200,6 +212,7 @@ static void draw_all(struct canvas *c, const struct picture *z, const struct vie
     if (h >= 4) {
         str_add(&text, "what each shard drew for ");
         view_add_key(&text, z->key);
+        str_add(&text, weighted(z) ? ", by weight" : "");
         view_draw_line(c, y++, STYLE_DIM, str_text(&text));
     }
     int64_t first = view_list_first(v->scroll, at, (int64_t)z->p.rows, rows);
@@ -280,7 +293,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     str_clear(&text);
     str_add(&text, "What each shard drew for ");
     view_add_key(&text, z.key);
-    str_add(&text, ", in percent of the most there is:");
+    str_addf(&text, "%s, in percent of the most there is:", weighted(&z) ? ", by weight" : "");
     view_add_wrapped(out, str_text(&text), TELL_COLUMNS, 2);
     for (size_t i = 0; i < z.p.rows && i < 64; i++) {
         str_clear(&text);

@@ -16,16 +16,47 @@
 
 /* --- what is looked at --------------------------------------------------------------------- */
 
-static void find_lookup(struct ring_picture *r, const struct scene *s)
+/* Walks clockwise as the copies do: over tokens of shards, and zones, that have one. */
+static void find_copies(struct ring_picture *r, uint64_t hash)
 {
-    r->key = placing_lookup(&r->p, s);
+    const struct page_placing *page = r->p.page;
+    uint8_t zone[RING_ZONES_MAX] = {0};
+    uint32_t found[RING_COPIES_MAX];
+    uint32_t wanted = page->copies < RING_COPIES_MAX ? page->copies : RING_COPIES_MAX;
+    bool zones = ring_zones(r, zone);
+    if (page->hidden || wanted == 0) {
+        return;
+    }
+    uint32_t count = layout_ring_replicas(r->p.shown, hash, zones ? zone : NULL, wanted, found);
+    size_t at = r->key_point;
+    for (size_t steps = 0; r->copies < count && steps < r->points; steps++) {
+        if (r->point[at].index == found[r->copies]) {
+            r->copy[r->copies++] = r->walk_end = at;
+        }
+        at = (at + 1) % r->points;
+    }
+}
+
+static void find_asked(struct ring_picture *r)
+{
+    const char *asked = r->p.page->asked;
+    if (r->p.page->hidden && asked != NULL && asked[0] != '\0') {
+        r->asks = true;
+        r->asked_at = layout_ring_position(r->p.shown, layout_hash(r->p.shown, bytes_of(asked)));
+    }
+}
+
+static void find_lookup(struct ring_picture *r)
+{
+    r->key = placing_lookup(&r->p);
     if (r->key[0] == '\0') {
         return;
     }
     uint64_t hash = layout_hash(r->p.shown, bytes_of(r->key));
     r->lookup = true;
     r->key_at = layout_ring_position(r->p.shown, hash);
-    r->key_point = layout_ring_find(r->p.shown, hash);
+    r->key_point = r->walk_end = layout_ring_find(r->p.shown, hash);
+    find_copies(r, hash);
 }
 
 /* How many arcs are in sight on either side of the selected one. */
@@ -60,7 +91,8 @@ bool ring_open(struct ring_picture *out, const struct scene *s, const struct vie
         out->was = layout_ring(out->p.trial->before, &out->olds);
         out->was = out->olds > 0 ? out->was : NULL;
     }
-    find_lookup(out, s);
+    find_asked(out);
+    find_lookup(out);
     if (v->zoom > 0) {
         out->arc = v->has_selection ? (size_t)view_clamp(v->selected, 0, (int64_t)out->points - 1)
                    : out->lookup    ? out->key_point
@@ -110,10 +142,16 @@ struct shape {
     struct rect foot; /* what moved, the lookup */
 };
 
+static bool has_zones(const struct ring_picture *r)
+{
+    return r->p.page->zones != NULL && r->p.page->zones[0] != '\0';
+}
+
 static int rows_for_foot(const struct ring_picture *r, int h)
 {
     int rows = r->lookup + (r->p.changed || r->selected >= 0);
-    return h >= 22 ? rows + 1 : h >= 16 ? rows : h >= 10 ? 1 : 0;
+    int legend = 1 + has_zones(r);
+    return h >= 22 ? rows + 1 + legend : h >= 16 ? rows + legend : h >= 10 ? 1 : 0;
 }
 
 static int dots(struct rect circle)
@@ -141,7 +179,7 @@ static struct shape shape_beside(const struct ring_picture *r, int w, int h)
     side = (int)view_clamp(side, SIDE_MIN, SIDE_MAX);
     int left = w - side - 2, list = placing_list_rows(&r->p, side);
     struct shape out = {.circle = {0, 0, left, h}};
-    int foot = h >= 14 ? (list + 6 > h ? 4 : 6) : h >= 8 ? h - 6 : 0;
+    int foot = h >= list + 14 ? 11 : h >= 14 ? (list + 6 > h ? 4 : 6) : h >= 8 ? h - 6 : 0;
     list = list > h - foot ? h - foot : list;
     foot = foot > 0 ? foot - 1 : 0; /* a blank line between */
     int top = h > list + foot + 1 ? (h - list - foot - 1) / 2 : 0;
@@ -180,6 +218,13 @@ static void draw_balance(struct canvas *c, int y, const struct ring_picture *r)
 static void draw_lookup(struct canvas *c, int y, int rows, const struct ring_picture *r)
 {
     struct str text = STR_EMPTY;
+    bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
+    if (r->asks) { /* asked about: where it stands is all there is to say */
+        str_add(&text, utf8 ? "◇ " : "? ");
+        view_add_key(&text, bytes_of(r->p.page->asked));
+        str_add(&text, "  ");
+    }
+    str_add(&text, utf8 ? "◆ " : "@ ");
     ring_add_lookup(&text, r, false);
     if (utf8_columns(str_text(&text), text.length) > rows * canvas_width(c)) {
         str_clear(&text);
@@ -190,14 +235,53 @@ static void draw_lookup(struct canvas *c, int y, int rows, const struct ring_pic
     str_free(&text);
 }
 
-/* The lookup keeps the last line; what is selected or what moved has the others, and where a line
- * is left over it says how even the shards are. */
+/* Lines that a text takes at a width. */
+static int wrapped_rows(const char *text, int columns)
+{
+    struct str lines = STR_EMPTY;
+    int rows = 0;
+    view_add_wrapped(&lines, text, columns, 0);
+    for (size_t i = 0; i < lines.length; i++) {
+        rows += str_text(&lines)[i] == '\n';
+    }
+    str_free(&lines);
+    return rows;
+}
+
+/* Zones, and what the signs are: from the bottom up, as far as they fit whole. Returns the lines
+ * taken. */
+static int draw_legend(struct canvas *c, int height, int most, const struct ring_picture *r)
+{
+    struct str text[2] = {STR_EMPTY, STR_EMPTY};
+    int taken = 0;
+    ring_add_legend(&text[0], r, canvas_glyphs(c) == GLYPHS_UTF8);
+    if (has_zones(r)) {
+        ring_add_zones(&text[1], r);
+    }
+    int zones = wrapped_rows(str_text(&text[1]), canvas_width(c));
+    for (int i = 0; i < 2; i++) {
+        int rows = wrapped_rows(str_text(&text[i]), canvas_width(c));
+        int kept = i == 0 ? zones : 0; /* these are part of what is asked */
+        if (rows > 0 && taken + rows + kept <= most) {
+            taken += rows;
+            view_draw_wrapped(c, height - taken, rows, i == 0 ? STYLE_DIM : STYLE_TEXT,
+                              str_text(&text[i]));
+        }
+        str_free(&text[i]);
+    }
+    return taken;
+}
+
+/* Below all the legend; the lookup keeps the last line above it; what is selected or what moved has
+ * the others, and where a line is left over it says how even the shards are. */
 static void draw_foot(struct canvas *c, struct rect area, const struct ring_picture *r)
 {
     struct str text = STR_EMPTY;
     bool words = r->selected >= 0 || r->p.changed;
-    int lookup = r->lookup && (area.h > 1 || !words) ? 1 : 0, rows = area.h - lookup, y = 0;
+    int lookup = r->lookup && (area.h > 1 || !words) ? 1 : 0, y = 0;
     canvas_push(c, area);
+    area.h -= draw_legend(c, area.h, area.h - lookup - words, r);
+    int rows = area.h - lookup;
     if (rows > (words ? 1 : 0) && r->selected < 0) {
         draw_balance(c, y++, r);
         rows--;

@@ -22,7 +22,7 @@
 
 #define TURN 6.283185307179586
 #define CIRCLE 18446744073709551616.0 /* 2^64 positions */
-#define LABELLED_POINTS 24            /* up to here labels are names, beyond letters */
+#define WALK_LABELLED 8               /* tokens behind the key whose names come first */
 #define THICK_LETTERS 48              /* from this radius on the ring is two letters thick */
 #define FILLED_PCT 22                 /* of the places for keys */
 
@@ -139,7 +139,7 @@ struct spot {
 /* Clockwise from the key to the point that owns it. */
 static bool on_the_way(const struct ring_picture *r, uint64_t position)
 {
-    uint64_t way = r->point[r->key_point].at - r->key_at;
+    uint64_t way = r->point[r->walk_end].at - r->key_at;
     return r->lookup && position - r->key_at <= way;
 }
 
@@ -327,13 +327,16 @@ static bool put_label(struct canvas *c, struct circle *k, double angle, enum sty
 static void draw_labels(struct canvas *c, struct circle *k)
 {
     const struct ring_picture *r = k->r;
-    bool names = r->points <= LABELLED_POINTS;
+    bool names = r->points <= RING_NAMED_POINTS;
     if (k->texture || k->rows < 7 || (!names && canvas_glyphs(c) == GLYPHS_ASCII)) {
         return; /* in ASCII the ring itself is of letters */
     }
     struct label *label = xcalloc(r->points, sizeof *label);
     for (size_t i = 0; i < r->points; i++) {
         label[i] = (struct label){ring_arc(r, i), i};
+    }
+    for (size_t i = 0; r->p.page->copies > 0 && r->lookup && i < WALK_LABELLED; i++) {
+        label[(r->key_point + i) % r->points].arc = UINT64_MAX - i; /* these are counted */
     }
     qsort(label, r->points, sizeof *label, by_arc);
     for (size_t i = 0; i < r->points; i++) {
@@ -376,43 +379,61 @@ static void draw_ticks(struct canvas *c, const struct circle *k)
     }
 }
 
-/* The key where it stands, an arrow where its way ends. */
+/* A sign on the line of the lookup's way. */
+static void put_inside(struct canvas *c, const struct circle *k, double angle, uint32_t sign)
+{
+    bool ascii = canvas_glyphs(c) == GLYPHS_ASCII;
+    double unit = ascii ? fmax(fabs(sin(angle)), 2 * fabs(cos(angle))) : 1;
+    double radius = ascii ? k->radius - 4 * unit : k->walk;
+    int x = (int)floor((k->x + radius * sin(angle)) / 2);
+    int y = (int)floor((k->y - radius * cos(angle)) / 4);
+    canvas_put(c, x, y, STYLE_STRONG, sign);
+}
+
+/* The key where it stands, an arrow at its owner's token, numbers where copies are. */
 static void draw_way(struct canvas *c, const struct circle *k)
 {
     static const uint32_t arrow[4] = {0x25B2, 0x25B6, 0x25BC, 0x25C0};
     const struct ring_picture *r = k->r;
+    if (r->asks) {
+        put_inside(c, k, angle_of(r->asked_at), view_sign(c, 0x25C7, '?'));
+    }
     if (!r->lookup) {
         return;
     }
     double from = angle_of(r->key_at), to = angle_of(r->point[r->key_point].at);
-    bool ascii = canvas_glyphs(c) == GLYPHS_ASCII;
-    for (int i = 0; i < 2; i++) {
-        double angle = i == 0 ? to : from;
-        double unit = ascii ? fmax(fabs(sin(angle)), 2 * fabs(cos(angle))) : 1;
-        double radius = ascii ? k->radius - 4 * unit : k->walk;
-        int x = (int)floor((k->x + radius * sin(angle)) / 2);
-        int y = (int)floor((k->y - radius * cos(angle)) / 4);
-        int towards = (int)floor(angle / TURN * 4 + 0.5) % 4;
-        canvas_put(c, x, y, STYLE_STRONG,
-                   i == 1 ? view_sign(c, 0x25C6, '@')
-                          : view_sign(c, arrow[towards], (uint32_t) "^>v<"[towards]));
+    int towards = (int)floor(to / TURN * 4 + 0.5) % 4;
+    put_inside(c, k, to, view_sign(c, arrow[towards], (uint32_t) "^>v<"[towards]));
+    for (size_t i = 0; i < r->copies; i++) {
+        put_inside(c, k, angle_of(r->point[r->copy[i]].at), (uint32_t)('1' + i));
     }
+    put_inside(c, k, from, view_sign(c, 0x25C6, '@'));
 }
 
-/* How much moved, in as many words as the middle holds. */
+/* The lines of the middle; returns how many. */
+static int add_middle(struct str line[3], const struct ring_picture *r, bool words)
+{
+    const struct movement *m = &r->p.trial->moved;
+    bool changed = r->p.changed;
+    if (r->copies > 0) {
+        str_addf(&line[0], "%zu copies", r->copies);
+        ring_add_copies(&line[1], r);
+        return 2;
+    }
+    struct num_text keys = num_grouped((int64_t)(changed ? m->moved : m->keys));
+    str_addf(&line[0], "%s%s", keys.text, words || !changed ? " keys" : "");
+    str_add(&line[1], words ? "changed owner" : "moved");
+    str_addf(&line[2], "%s%%", num_ratio((int64_t)m->moved, (int64_t)m->keys, 1).text);
+    return changed ? 3 : 1;
+}
+
+/* How much moved, or the copies, in as many words as the middle holds. */
 static void draw_middle(struct canvas *c, const struct circle *k)
 {
-    const struct movement *m = &k->r->p.trial->moved;
-    bool changed = k->r->p.changed;
-    struct num_text keys = num_grouped((int64_t)(changed ? m->moved : m->keys));
-    struct num_text share = num_ratio((int64_t)m->moved, (int64_t)m->keys, 1);
     for (int words = 1; words >= 0; words--) {
         struct str line[3] = {STR_EMPTY, STR_EMPTY, STR_EMPTY};
-        int lines = changed ? 3 : 1;
+        int lines = add_middle(line, k->r, words == 1);
         double wide = 0, high = 2.0 * lines;
-        str_addf(&line[0], "%s%s", keys.text, words || !changed ? " keys" : "");
-        str_add(&line[1], words ? "changed owner" : "moved");
-        str_addf(&line[2], "%s%%", share.text);
         for (int i = 0; i < lines; i++) {
             wide = (double)line[i].length > wide ? (double)line[i].length : wide;
         }

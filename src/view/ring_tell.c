@@ -5,6 +5,7 @@
 #include "view/ring_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TOLD_POINTS 16
 #define TOLD_SHARDS 64
@@ -99,6 +100,85 @@ void ring_add_arc(struct str *out, const struct ring_picture *r, size_t point)
     add_before(out, r, point);
 }
 
+/* The words of the zones, numbered as they first appear. */
+bool ring_zones(const struct ring_picture *r, uint8_t zone[RING_ZONES_MAX])
+{
+    const char *at = r->p.page->zones != NULL ? r->p.page->zones : "";
+    struct bytes word[RING_ZONES_MAX];
+    uint32_t shards = layout_shards(r->p.shown), words = 0;
+    for (uint32_t i = 0; i < shards && i < RING_ZONES_MAX; i++) {
+        at += strspn(at, " ");
+        struct bytes mine = {at, strcspn(at, " ")};
+        uint32_t known = 0;
+        while (known < words && !bytes_equal(word[known], mine)) {
+            known++;
+        }
+        if (known == words) {
+            word[words++] = mine;
+        }
+        zone[i] = (uint8_t)known;
+        at += mine.length;
+    }
+    return words > 1;
+}
+
+void ring_add_zones(struct str *out, const struct ring_picture *r)
+{
+    uint8_t zone[RING_ZONES_MAX] = {0};
+    uint32_t shards = layout_shards(r->p.shown), zones = 0;
+    shards = shards < RING_ZONES_MAX ? shards : RING_ZONES_MAX;
+    (void)ring_zones(r, zone);
+    for (uint32_t i = 0; i < shards; i++) {
+        zones = zone[i] >= zones ? zone[i] + 1u : zones;
+    }
+    for (uint32_t z = 0; z < zones; z++) {
+        str_addf(out, z == 0 ? "zone %u:" : "  %u:", (unsigned)z + 1);
+        for (uint32_t i = 0; i < shards; i++) {
+            if (zone[i] == z) {
+                str_addf(out, " S%u", (unsigned)layout_shard_id(r->p.shown, i));
+            }
+        }
+    }
+}
+
+void ring_add_copies(struct str *out, const struct ring_picture *r)
+{
+    for (size_t i = 0; i < r->copies; i++) {
+        str_addf(out, "%sS%u", i > 0 ? " " : "", (unsigned)ring_point_owner(r, r->copy[i]));
+    }
+}
+
+/* Under a cap keys move and arcs do not. */
+static bool any_arc_changed(const struct ring_picture *r)
+{
+    for (size_t i = 0; r->was != NULL && i < r->points; i++) {
+        if (ring_owner_before(r, r->point[i].at) != ring_point_owner(r, i)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; r->was != NULL && i < r->olds; i++) {
+        if (ring_owner(r, r->was[i].at) != ring_owner_before(r, r->was[i].at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ring_add_legend(struct str *out, const struct ring_picture *r, bool utf8)
+{
+    if (r->copies > 0) {
+        str_addf(out, utf8 ? "1 to %zu: the copies; ticks: tokens" : "1 to %zu: the copies",
+                 r->copies);
+    } else if (any_arc_changed(r)) {
+        str_add(out, utf8 ? "broad: new owner; line inside: the old"
+                          : "capitals: new owner; inside: the old");
+    } else if (r->points > RING_NAMED_POINTS && utf8) {
+        str_add(out, "letters: owners of longer arcs");
+    } else {
+        str_add(out, utf8 ? "ticks: tokens; dots inside: keys" : "dots inside: keys");
+    }
+}
+
 void ring_add_lookup(struct str *out, const struct ring_picture *r, bool code)
 {
     if (!r->lookup) {
@@ -120,6 +200,10 @@ void ring_add_lookup(struct str *out, const struct ring_picture *r, bool code)
     }
     if (owner != arc_owner) {
         str_addf(out, "; that is full, S%u takes it", (unsigned)owner);
+    }
+    if (code && r->copies > 0) {
+        str_addf(out, "; its %zu copies are on ", r->copies);
+        ring_add_copies(out, r);
     }
 }
 
@@ -158,6 +242,19 @@ static void tell_ring(struct str *out, const struct ring_picture *r)
         str_clear(&line);
         ring_add_arc(&line, r, i);
         str_addf(out, "%s\n", str_text(&line));
+    }
+    if (r->p.page->zones != NULL && r->p.page->zones[0] != '\0') {
+        str_clear(&line);
+        ring_add_zones(&line, r);
+        str_addf(out, "%s\n", str_text(&line));
+    }
+    if (r->asks) {
+        str_clear(&line);
+        view_add_key(&line, bytes_of(r->p.page->asked));
+        str_add(&line, " stands at ");
+        add_position(&line, r->asked_at);
+        str_add(&line, " of the circle.");
+        view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 2);
     }
     if (r->lookup) {
         str_clear(&line);

@@ -4,7 +4,9 @@
  * Zoom 0 puts the whole slot space into the room at hand: one sign stands for a run of slots and is
  * the letter of their owner. Zoom 1 shows signs of 16 slots around the selection, zoom 2 a line a
  * slot. With v->diff, what changed owner since scene.before is lit, in capitals, and the rest is
- * dim. Selection: a slot; until there is one, the slot of the key that the page follows.
+ * dim. Selection: a slot; until there is one, the slot of the key that the page follows. Argument:
+ * a key or slot to follow, or "*": a dot then marks each sign with a key in its slots that the
+ * cluster knows.
  */
 #include "base/utf8.h"
 #include "view/slot_map_parts.h"
@@ -12,14 +14,16 @@
 
 #define SIGNS_A_ROW_MAX 256
 #define SIGNS_NEAR 16 /* slots a sign at zoom 1 */
+#define MARKS_FROM_ROWS 8
 
 /* How a pane's room is used. */
 struct shape {
-    int caption, legend, facts; /* lines of each: 0 or 1 */
-    int label;                  /* columns of the slot numbers */
-    int y, rows;                /* of the signs */
-    uint32_t per_row, run;      /* signs a row, slots a sign */
-    uint32_t first;             /* slot of the first sign shown */
+    int caption, facts;    /* lines of each: 0 or 1 */
+    int legend;            /* 2: what the marks are in a line of its own */
+    int label;             /* columns of the slot numbers */
+    int y, rows;           /* of the signs */
+    uint32_t per_row, run; /* signs a row, slots a sign */
+    uint32_t first;        /* slot of the first sign shown */
     int zoom;
 };
 
@@ -42,13 +46,23 @@ uint32_t slot_map_count_changed(const struct scene *s)
     return count;
 }
 
+bool slot_map_marks_keys(const struct view_state *v)
+{
+    return v->argument != NULL && v->argument[0] == '*' && v->argument[1] == '\0';
+}
+
+struct followed slot_map_followed(const struct scene *s, const struct view_state *v)
+{
+    return view_followed(s, slot_map_marks_keys(v) ? NULL : v->argument); /* "*" is no key */
+}
+
 uint32_t slot_map_selected(const struct view_state *v, const struct scene *s)
 {
     uint32_t slots = view_slots(s);
     if (v->has_selection) {
         return (uint32_t)view_clamp(v->selected, 0, slots - 1);
     }
-    struct followed f = view_followed(s, v->argument);
+    struct followed f = slot_map_followed(s, v);
     return f.found ? f.slot : 0;
 }
 
@@ -75,7 +89,9 @@ static uint32_t run_for(uint32_t slots, uint32_t signs)
 static struct shape shape_of(const struct view_state *v, const struct scene *s, int w, int h)
 {
     uint32_t slots = view_slots(s);
-    struct shape out = {.caption = h >= 6, .legend = h >= 4, .facts = h >= 2};
+    struct shape out = {.caption = h >= 6,
+                        .legend = (h >= 4) + (h >= MARKS_FROM_ROWS && slot_map_marks_keys(v)),
+                        .facts = h >= 2};
     out.zoom = (int)view_clamp(v->zoom, 0, 2);
     out.y = out.caption;
     out.rows = h - out.caption - out.legend - out.facts;
@@ -111,6 +127,17 @@ struct sign {
     bool mixed, changed;
 };
 
+static bool holds_key(const struct scene *s, uint32_t first, uint32_t end)
+{
+    for (uint32_t key = 0; key < world_keys(s->world); key++) {
+        uint16_t slot = world_key_slot(s->world, key);
+        if (slot >= first && slot < end) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct sign sign_of(const struct scene *s, uint32_t first, uint32_t end, bool diff)
 {
     struct sign out = {.owner = world_owner(s->world, first)};
@@ -141,12 +168,13 @@ static void draw_sign(struct canvas *c, int x, int y, struct sign sign, bool dif
     canvas_put(c, x, y, style, (uint32_t)letter);
 }
 
-static void draw_signs(struct canvas *c, const struct scene *s, const struct view_state *v,
+/* Returns whether a sign was of several shards. */
+static bool draw_signs(struct canvas *c, const struct scene *s, const struct view_state *v,
                        const struct shape *shape, bool focused)
 {
     uint32_t slots = view_slots(s), at = slot_map_selected(v, s);
-    struct followed f = view_followed(s, v->argument);
-    bool diff = v->diff && slot_map_can_compare(s);
+    struct followed f = slot_map_followed(s, v);
+    bool diff = v->diff && slot_map_can_compare(s), keys = slot_map_marks_keys(v), mixed = false;
 
     for (int row = 0; row < shape->rows; row++) {
         uint32_t line = shape->first + (uint32_t)row * shape->per_row * shape->run;
@@ -163,7 +191,13 @@ static void draw_signs(struct canvas *c, const struct scene *s, const struct vie
             int x = shape->label + (int)i;
             struct sign sign = sign_of(s, first, end, diff);
             draw_sign(c, x, y, sign, diff);
-            if (f.found && f.slot >= first && f.slot < end) {
+            bool held = keys && holds_key(s, first, end);
+            bool followed = f.found && f.slot >= first && f.slot < end;
+            mixed = mixed || (sign.mixed && !diff && !held && !followed);
+            if (held) {
+                canvas_put(c, x, y, style_owner(sign.owner), view_sign(c, 0x2022, 'o'));
+            }
+            if (followed) {
                 canvas_put(c, x, y, sign.changed ? STYLE_MOVED : STYLE_STRONG,
                            view_sign(c, 0x25C6, '@'));
             }
@@ -175,6 +209,7 @@ static void draw_signs(struct canvas *c, const struct scene *s, const struct vie
             }
         }
     }
+    return mixed;
 }
 
 /* --- single slots -------------------------------------------------------------------------- */
@@ -267,18 +302,39 @@ static void draw_caption(struct canvas *c, const struct scene *s, const struct v
     str_free(&text);
 }
 
-static void draw_legend(struct canvas *c, int y, const struct scene *s, const struct view_state *v,
-                        const struct shape *shape)
+/* "• has a key  + several shards  ◆ 12067" */
+static void add_marks(struct str *out, const struct canvas *c, const struct scene *s,
+                      const struct view_state *v, bool mixed)
 {
-    int width = canvas_width(c), x = 0;
-    struct followed f = view_followed(s, v->argument);
-    struct str mark = STR_EMPTY;
-    if (f.found && shape->zoom < 2) {
-        char sign[5] = {0};
-        (void)utf8_encode(view_sign(c, 0x25C6, '@'), sign);
-        str_addf(&mark, "%s %u", sign, (unsigned)f.slot);
+    bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
+    struct followed f = slot_map_followed(s, v);
+    if (slot_map_marks_keys(v)) {
+        str_addf(out, "%s has keys", utf8 ? "•" : "o");
     }
-    int kept = utf8_columns(str_text(&mark), mark.length);
+    if (mixed) {
+        str_addf(out, "%s+ %s", out->length > 0 ? "  " : "",
+                 out->length > 0 ? "several shards" : "several");
+    }
+    if (f.found) {
+        str_addf(out, "%s%s %u", out->length > 0 ? "  " : "", utf8 ? "◆" : "@", (unsigned)f.slot);
+    }
+}
+
+static void draw_legend(struct canvas *c, const struct scene *s, const struct view_state *v,
+                        const struct shape *shape, bool mixed)
+{
+    int width = canvas_width(c), x = 0, y = canvas_height(c) - 1 - shape->legend;
+    struct str mark = STR_EMPTY;
+    if (shape->zoom < 2) {
+        add_marks(&mark, c, s, v, mixed);
+        int names = (int)world_shards(s->world) * (digits_of(world_shards(s->world)) + 4);
+        if (shape->legend < 2 && names + utf8_columns(str_text(&mark), mark.length) > width) {
+            str_clear(&mark);
+            add_marks(&mark, c, s, v, false); /* the names are worth more */
+        }
+    }
+    int columns = utf8_columns(str_text(&mark), mark.length);
+    int kept = shape->legend > 1 ? 0 : columns;
     uint32_t shards = world_shards(s->world), shown = 0;
     for (; shown < shards; shown++) {
         int more = digits_of(shown) + 4; /* "c S2 " */
@@ -292,7 +348,11 @@ static void draw_legend(struct canvas *c, int y, const struct scene *s, const st
     if (shown < shards && x + kept + 2 <= width) {
         canvas_put(c, x, y, STYLE_DIM, 0x2026);
     }
-    canvas_text_right(c, width, y, STYLE_STRONG, str_text(&mark));
+    if (shape->legend > 1) {
+        view_draw_line(c, y + 1, STYLE_STRONG, str_text(&mark));
+    } else {
+        canvas_text_right(c, width, y, STYLE_STRONG, str_text(&mark));
+    }
     str_free(&mark);
 }
 
@@ -317,16 +377,17 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
         return;
     }
     struct shape shape = shape_of(v, s, w, h);
+    bool mixed = false;
     if (shape.zoom == 2) {
         draw_slots(c, s, v, &shape, focused);
     } else {
-        draw_signs(c, s, v, &shape, focused);
+        mixed = draw_signs(c, s, v, &shape, focused);
     }
     if (shape.caption > 0) {
         draw_caption(c, s, v, &shape);
     }
     if (shape.legend > 0) {
-        draw_legend(c, h - 2, s, v, &shape);
+        draw_legend(c, s, v, &shape, mixed);
     }
     if (shape.facts > 0) {
         draw_facts(c, h - 1, s, v);

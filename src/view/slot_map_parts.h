@@ -10,6 +10,8 @@
 bool slot_map_can_compare(const struct scene *s);
 bool slot_map_changed(const struct scene *s, uint32_t slot); /* its owner, since scene.before */
 uint32_t slot_map_count_changed(const struct scene *s);
+bool slot_map_marks_keys(const struct view_state *v); /* the argument is "*" */
+struct followed slot_map_followed(const struct scene *s, const struct view_state *v);
 uint32_t slot_map_selected(const struct view_state *v, const struct scene *s);
 void slot_map_tell(struct str *out, const struct scene *s, const struct view_state *v);
 

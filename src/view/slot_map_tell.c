@@ -1,11 +1,19 @@
 /*
  * slot_map_tell: the slot map in words.
  */
+#include "base/alloc.h"
 #include "view/slot_map_parts.h"
+
+#include <stdlib.h>
 
 #define TOLD_SHARDS 32
 #define TOLD_RANGES 6
 #define TOLD_CHANGES 8
+#define TOLD_KEYS 40
+
+struct held {
+    uint32_t slot, key;
+};
 
 static void tell_shard(struct str *out, const struct scene *s, uint32_t shard)
 {
@@ -58,6 +66,38 @@ static void tell_changes(struct str *out, const struct scene *s)
     }
 }
 
+static int by_slot(const void *a, const void *b)
+{
+    const struct held *x = a, *y = b;
+    return x->slot != y->slot ? (x->slot > y->slot) - (x->slot < y->slot)
+                              : (x->key > y->key) - (x->key < y->key);
+}
+
+/* A line for each slot that has keys. */
+static void tell_keys(struct str *out, const struct scene *s)
+{
+    uint32_t keys = world_keys(s->world), told = 0;
+    struct held *held = xcalloc(keys + 1u, sizeof *held);
+    for (uint32_t key = 0; key < keys; key++) {
+        held[key] = (struct held){world_key_slot(s->world, key), key};
+    }
+    qsort(held, keys, sizeof *held, by_slot);
+    str_add(out, keys > 0 ? "slot   owner  keys\n" : "No slot has a key.\n");
+    for (uint32_t i = 0; i < keys && told < TOLD_KEYS; i++) {
+        if (i > 0 && held[i].slot == held[i - 1].slot) {
+            continue;
+        }
+        struct str line = STR_EMPTY;
+        str_addf(&line, "%-6u S%-5u ", (unsigned)held[i].slot,
+                 (unsigned)world_owner(s->world, held[i].slot));
+        (void)view_add_slot_keys(&line, s->world, held[i].slot, 4);
+        view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 14);
+        str_free(&line);
+        told++;
+    }
+    free(held);
+}
+
 void slot_map_tell(struct str *out, const struct scene *s, const struct view_state *v)
 {
     if (s->world == NULL) {
@@ -76,18 +116,23 @@ void slot_map_tell(struct str *out, const struct scene *s, const struct view_sta
     }
     tell_changes(out, s);
 
-    struct followed f = view_followed(s, v->argument);
+    if (slot_map_marks_keys(v)) {
+        tell_keys(out, s);
+    }
+    struct followed f = slot_map_followed(s, v);
     if (f.found || v->has_selection) {
         struct str line = STR_EMPTY;
         uint32_t slot = slot_map_selected(v, s);
         if (f.is_key && slot == f.slot) {
             view_add_key(&line, f.key);
-            str_addf(&line, " is in slot %u: ", (unsigned)slot);
+            str_addf(&line, " is in slot %u", (unsigned)slot);
         } else {
-            str_addf(&line, "Slot %u: ", (unsigned)slot);
+            str_addf(&line, "Slot %u", (unsigned)slot);
         }
-        view_add_slot_facts(&line, s, slot);
-        str_addc(&line, '.');
+        struct str facts = STR_EMPTY;
+        view_add_slot_facts(&facts, s, slot);
+        str_addf(&line, "%s%s.", facts.length > 0 ? ": " : "", str_text(&facts));
+        str_free(&facts);
         view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 2);
         str_free(&line);
     }

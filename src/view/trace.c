@@ -230,6 +230,7 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
             str_add(&note, " to ");
             view_add_key(&note, f.key);
         }
+        str_add(&note, s->page != NULL && s->before != NULL ? " in this step" : "");
         str_add(&note, " yet");
         view_draw_note(c, str_text(&note));
         str_free(&note);

@@ -1,5 +1,6 @@
 /*
- * trace_window: which records are shown, from the newest back.
+ * trace_window: which records are shown, from the newest back; of a lesson's step those of the
+ * step, until a record is selected.
  */
 #include "view/trace_parts.h"
 
@@ -77,6 +78,24 @@ int64_t trace_after_selected(const struct scene *s, const struct view_state *v,
     return newer > 0 ? newer - 1 : 0; /* forgotten: the oldest one kept stands in */
 }
 
+/* A lesson's step begins with what happens in it. Where nothing has, and nothing is asked that is
+ * still to come, what was before it is better than nothing. */
+static uint64_t first_in_step(const struct scene *s, const struct trace_filter *f)
+{
+    uint64_t first = trace_first(s->world), next = trace_next(s->world);
+    uint64_t begin = s->page != NULL && s->before != NULL ? trace_next(s->before) : first;
+    if (begin <= first || begin > next) {
+        return first;
+    }
+    for (uint64_t at = begin; at < next; at++) {
+        const struct trace_record *r = trace_get(s->world, at);
+        if (r != NULL && matches(f, r)) {
+            return begin;
+        }
+    }
+    return view_question_open(s) ? next : first;
+}
+
 void trace_window_fill(struct trace_window *out, const struct scene *s, const struct view_state *v,
                        int rows)
 {
@@ -89,12 +108,13 @@ void trace_window_fill(struct trace_window *out, const struct scene *s, const st
         scroll = 0;
     }
 
+    uint64_t from = v->has_selection ? trace_first(s->world) : first_in_step(s, &f);
     out->count = 0;
     out->newer = 0;
     out->older = false;
     out->selected = -1;
     const struct trace_record *found[TRACE_WINDOW_MAX];
-    for (uint64_t at = trace_next(s->world); at > trace_first(s->world) && !out->older; at--) {
+    for (uint64_t at = trace_next(s->world); at > from && !out->older; at--) {
         const struct trace_record *r = trace_get(s->world, at - 1);
         if (r == NULL || !matches(&f, r)) {
             continue;
@@ -106,6 +126,10 @@ void trace_window_fill(struct trace_window *out, const struct scene *s, const st
         } else {
             out->older = true;
         }
+    }
+    for (uint64_t at = from; at > trace_first(s->world) && !out->older; at--) {
+        const struct trace_record *r = trace_get(s->world, at - 1);
+        out->older = r != NULL && matches(&f, r);
     }
     for (int i = 0; i < out->count; i++) {
         out->record[i] = found[out->count - 1 - i];

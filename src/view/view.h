@@ -81,10 +81,6 @@ struct view {
 const struct view *view_by_name(const char *name); /* NULL if there is none */
 const struct view *view_at(size_t index);          /* NULL beyond the last */
 
-/* Of the world: top (the hottest keys of the sample, with their errors), cache (one
- * key's answers at each router, fresh and stale), waterfall (who waited for which query), latency
- * (how long requests took), bucket (tokens of a limit), counter (a count, its sub-keys, buffers and
- * rows), system (everything at one glance). Of the page: table, heat. */
 /* slot_map, bars, trace, crc16, maps, grid, ring, ranges, maglev, rendezvous, schemes, layouts:
  * each in its file view/<name>.c. The last six draw scene.placing: the first one, or the one that
  * the argument numbers from 1 ("ring:2"); schemes compares all of them, layouts the experiment. */
@@ -100,5 +96,19 @@ extern const struct view view_maglev;
 extern const struct view view_rendezvous;
 extern const struct view view_schemes;
 extern const struct view view_layouts;
+/* Of the world, what is asked of it: top (the hottest keys of the sample, with their errors), cache
+ * (one key's answers at each router, fresh and stale), waterfall (who waited for which query),
+ * latency (how long requests took; of a key, of "reads", of "writes"), bucket (tokens of a key's or
+ * tenant's limit, or of the ceilings), counter (a count, its sub-keys, buffers and rows), system
+ * (everything at one glance, with scene.rates). Of the page: table, heat. */
+extern const struct view view_waterfall;
+extern const struct view view_cache;
+extern const struct view view_latency;
+extern const struct view view_bucket;
+extern const struct view view_counter;
+extern const struct view view_top;
+extern const struct view view_table;
+extern const struct view view_heat;
+extern const struct view view_system;
 
 #endif

@@ -110,11 +110,11 @@ refused "a command at a time that does not fit" "${move}s/^[0-9]* [0-9]*/1 1/" "
 until_step() {
     awk -v stop="expect  $1" '{ print } $0 == stop { exit }' "$solution"
 }
-until_step 8/15 >"$work/shown"
+until_step 10/28 >"$work/shown"
 play forwards 1 "$HOTSHARD"
 {
-    until_step 12/15
-    printf 'key b\nkey b\nkey b\nkey b\nexpect  8/15\n'
+    until_step 14/28
+    printf 'key b\nkey b\nkey b\nkey b\nexpect  10/28\n'
 } >"$work/shown"
 play back 1 "$HOTSHARD"
 cmp -s "$work/forwards.journal" "$work/back.journal"

@@ -74,7 +74,7 @@ awk '
         if (seed == "") return
         step = "mod-n"; far(int(1000 / (n + 1)), 50); far(500, 50); far(1000, 50)
         step = "slots"; far(int(1000 * n / (n + 1)), 40); far(0, 40)
-        step = "who-gave"; far(1, 0)
+        step = "who-gave"; far(3 - truth[step], 0)
         step = "another"; far(int(1000 * n / (n + 1)), 60); far(0, 60)
         step = "one-leaves"
         for (i = 1; i <= 4; i++) if (i != truth[step] && !((step, i) in told)) bad(step ": " i " is not told")

@@ -96,7 +96,7 @@ play() {
     "$HOTSHARD" "$@" --script "$work/keys" >"$work/out" 2>"$work/err" </dev/null
 }
 rm -rf "$work/state"
-for stop in 7/15 9/15 12/15; do
+for stop in 9/28 11/28 16/28; do
     awk -v stop="expect  $stop" '{ print } $0 == stop { exit }' "tests/lesson/$lesson.keys" >"$work/keys"
     printf 'key q\nexpect Course\nkey q\n' >>"$work/keys"
     rm -rf "$work/state"
@@ -112,11 +112,11 @@ for stop in 7/15 9/15 12/15; do
     say "and so does the course" $? "$(cat "$work/err")"
 done
 # From there to the end: the second half of the script.
-awk -v stop="expect  $stop" 'on { print } $0 == stop { on = 1 } /^expect owner checks/ { exit }' \
+awk -v stop="expect  $stop" 'on { print } $0 == stop { on = 1 } /^expect whatever/ { exit }' \
     "tests/lesson/$lesson.keys" >"$work/rest"
 {
-    printf 'key b\nexpect  11/15\nkey b\nexpect  10/15\n'
-    printf 'key space\nwait\nkey space\nexpect  11/15\nkey s\nwait\nkey space\nexpect  12/15\n'
+    printf 'key b\nexpect  15/28\nkey b\nexpect  14/28\n'
+    printf 'key space\nwait\nkey space\nexpect  15/28\nkey space\nwait\nkey space\nexpect  16/28\n'
     cat "$work/rest"
     printf 'key space\nexpect Course\nexpect done\n'
 } >"$work/keys"

@@ -19,6 +19,18 @@ for command in learn run drill slot plan lesson bench replay; do
     has "$work/out" "  $command "
     say "hotshard --help lists $command" $?
 done
+run help
+cp "$work/out" "$work/help"
+run --help
+[ "$status" -eq 0 ] && cmp -s "$work/out" "$work/help"
+say "hotshard help is hotshard --help" $?
+run help plan
+cp "$work/out" "$work/help"
+run plan --help
+[ "$status" -eq 0 ] && cmp -s "$work/out" "$work/help"
+say "hotshard help plan is hotshard plan --help" $?
+refuses "help about nothing that is there" "did you mean 'plan'" help plam
+refuses "help about two at once" "one command" help plan hot
 run --version
 [ "$status" -eq 0 ] && one_line "$work/out" && grep -q '^hotshard [0-9]' "$work/out"
 say "--version is one line with name and version" $? "$(cat "$work/out")"

@@ -85,7 +85,7 @@ look() {
     shift
     rm -rf "$work/state"
     begin "$@"
-    until_true shows 'How many shards'
+    until_true shows 'copies not help'
     tm send-keys -t s 1
     until_true shows 'space goes on'
     say "$name: the lesson is shown and answers" $? "$(screen)"
@@ -202,12 +202,12 @@ before=$(size)
 tm send-keys -t s C-l
 until_true grown $((before + 1500))
 say "25: Ctrl-L sends the whole screen" $? "$(($(size) - before)) bytes"
-shows 'How many shards'
+shows 'copies not help'
 say "25: and it is there" $? "$(screen)"
 LC_ALL=C tail -c +"$((before + 1))" "$work/sent" | grep -q "$(printf '\033\[[0-9;]*[JH]')"
 say "25: cleared first" $?
 LC_ALL=C head -c "$before" "$work/sent" | tr '\033' '\n' |
-    LC_ALL=C awk '/How many shards/ { drawn = 1 } drawn && /^\[[0-9]*J/ { bad = 1 } END { exit bad || !drawn }'
+    LC_ALL=C awk '/copies not help/ { drawn = 1 } drawn && /^\[[0-9]*J/ { bad = 1 } END { exit bad || !drawn }'
 say "51: nothing is cleared once the screen is there" $?
 leave
 

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/prng.h"
 #include "base/str.h"
+#include "engine/bucket.h"
 #include "engine/command.h"
 #include "engine/event.h"
 #include "engine/trace.h"
@@ -178,6 +179,10 @@ struct guard_tenant_info guards_tenant(const struct world *w, uint32_t tenant);
 bool guards_find_tenant(const struct world *w, struct bytes name, uint32_t *tenant);
 uint32_t guards_key_limit(const struct world *w, uint32_t key); /* 0: none */
 
+/* The token buckets of a key's limit and of a tenant's, at one router; rate 0: no limit. */
+struct bucket_info guards_key_bucket(const struct world *w, uint16_t router, uint32_t key);
+struct bucket_info guards_tenant_bucket(const struct world *w, uint16_t router, uint32_t tenant);
+
 struct breaker_core guards_breaker(const struct world *w, uint16_t router, uint16_t shard);
 
 /* Requests that were last sent to this shard and whose clients still wait. Looks through the whole
@@ -193,6 +198,13 @@ struct sketch_info {
 };
 struct sketch_info guards_sketch(const struct world *w, uint16_t router);
 struct sketch_cell guards_sketch_cell(const struct world *w, uint16_t router, uint32_t cell);
+
+/* The sample that is being taken; `every` 0: none is. */
+struct sample_info {
+    uint32_t every; /* 1 in so many requests */
+    int64_t window_us, from_us;
+};
+struct sample_info guards_sampling(const struct world *w);
 
 /* The most sampled keys of the last whole window, all routers together, most first: at most `room`
  * of them. Returns how many. */

@@ -108,6 +108,24 @@ uint32_t guards_key_limit(const struct world *w, uint32_t key)
     return limit == 0 ? 0 : limits_in(w)[limit - 1].rate;
 }
 
+struct bucket_info guards_key_bucket(const struct world *w, uint16_t router, uint32_t key)
+{
+    CHECK(router < w->config.routers && key < w->keys);
+    uint8_t limit = keys_in(w)[key].limit;
+    if (limit == 0) {
+        return (struct bucket_info){0};
+    }
+    size_t at = (size_t)router * w->config.limits_max + limit - 1;
+    return bucket_look(limit_buckets_in(w)[at], w->now_us);
+}
+
+struct bucket_info guards_tenant_bucket(const struct world *w, uint16_t router, uint32_t tenant)
+{
+    CHECK(router < w->config.routers && tenant < w->guards.tenants);
+    size_t at = (size_t)router * w->config.tenants_max + tenant;
+    return bucket_look(tenant_spots_in(w)[at].bucket, w->now_us);
+}
+
 struct breaker_core guards_breaker(const struct world *w, uint16_t router, uint16_t shard)
 {
     CHECK(router < w->config.routers && shard < w->shards);
@@ -143,6 +161,13 @@ struct sketch_cell guards_sketch_cell(const struct world *w, uint16_t router, ui
 {
     CHECK(router < w->config.routers && cell < w->config.watch_max);
     return watches_in(w)[watch_at(w, router) + cell];
+}
+
+struct sample_info guards_sampling(const struct world *w)
+{
+    return (struct sample_info){.every = w->guards.sample,
+                                .window_us = w->guards.window_us,
+                                .from_us = w->guards.window_from_us};
 }
 
 uint32_t guards_hot_keys(const struct world *w, struct hot_key_info *out, uint32_t room)

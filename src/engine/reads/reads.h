@@ -64,7 +64,7 @@ enum reads_reason {
     REASON_QUERY_SHARED,   /* reply: age, who shared it, shard */
     REASON_COPY_PICKED,    /* which copy, of how many */
     REASON_COPIES_WRITTEN, /* an edit goes to the value and its copies: how many copies */
-    REASON_COPIES_WERE_SET, /* reply: how many copies */
+    REASON_COPIES_WERE_SET, /* reply: asks made, shard */
     REASON_FOLLOWER,        /* a shard's answer: which follower, lag, tokens left */
     REASON_READS_END
 };
@@ -81,6 +81,7 @@ struct reads_info {
     uint64_t fetches;        /* fetches and queries sent */
     int64_t oldest_us;       /* the oldest answer given */
     int64_t held_us;         /* how old the held entry is by now; -1: none is held */
+    int64_t fetch_us;        /* since the fetch under way was sent; -1: there is none */
     uint32_t copies;         /* of the value */
     uint64_t copies_written; /* by edits, at all routers */
     uint32_t beside;         /* the count that fetches read, too; KEY_NONE_ID: none */

@@ -6,7 +6,8 @@
 static struct reads_info info_of(const struct world *w, uint32_t place, uint32_t key)
 {
     CHECK(key < w->keys);
-    struct reads_info info = {.mode = READS_PLAIN, .held_us = -1, .beside = KEY_NONE_ID};
+    struct reads_info info = {
+        .mode = READS_PLAIN, .held_us = -1, .fetch_us = -1, .beside = KEY_NONE_ID};
     uint8_t at = keys_in(w)[key].reads;
     if (at == 0) {
         return info;
@@ -24,6 +25,9 @@ static struct reads_info info_of(const struct world *w, uint32_t place, uint32_t
         .fetches = spot->fetches,
         .oldest_us = spot->oldest_us,
         .held_us = spot->fill.held ? w->now_us - spot->sent_us : -1,
+        .fetch_us = spot->fill.fetching && spot->current != NO_INDEX
+                        ? w->now_us - requests_in(w)[spot->current].issued_us
+                        : -1,
         .copies = row->copies,
         .copies_written = row->copies_written,
         .beside = row->beside,

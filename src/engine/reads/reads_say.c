@@ -93,7 +93,7 @@ static void say_reply(const struct trace_record *r, struct str *out)
                  r->operand[1] == 1 ? "read" : "reads", age.text);
         return;
     case REASON_COPIES_WERE_SET:
-        str_addf(out, " (and so are its %" PRId64 " copies)", r->operand[2]);
+        str_add(out, " (and so are its copies)");
         return;
     case REASON_FETCH_FAILED:
         str_add(out, " (the fetch that it waited for brought nothing)");

@@ -87,6 +87,7 @@ struct count_info {
     uint64_t buffered;  /* in routers' buffers */
     uint64_t on_way;    /* in flushes that their sub-keys have not taken yet */
     uint64_t unheard;   /* in `liked`, but the router has not heard of it (yet) */
+    uint64_t unstored;  /* in buffers, acknowledged, and not in `liked` (yet) */
     uint64_t lost;      /* from the count, when routers crashed */
     uint64_t doubled;   /* counted twice, since it was sent again */
     uint64_t forgotten; /* acknowledged, but never stored in `liked`: a crash took it */
@@ -130,6 +131,28 @@ uint32_t writes_count_of(const struct world *w, uint32_t key);
 bool writes_count(const struct world *w, uint32_t key, struct count_info *out);
 /* What a router has in its buffer for a treated count. */
 uint64_t writes_buffered(const struct world *w, uint32_t key, uint16_t router);
+/* What one router does for a count whose likes are summed. */
+struct count_router {
+    uint32_t key;      /* its sub-key; KEY_NONE_ID: it has none yet */
+    uint64_t buffered; /* since its last flush */
+    uint64_t total;    /* summed and sent so far */
+    uint32_t sequence; /* of its last flush */
+    uint64_t held;     /* what its sub-key holds */
+    uint64_t lost;     /* from the count, in all its crashes */
+    enum flush_phase phase;
+};
+struct count_router writes_router(const struct world *w, uint32_t key, uint16_t router);
+/* A treated count is made of these: its own key, its salts, its routers' sub-keys, the correction.
+ */
+struct count_key {
+    uint32_t key;
+    enum count_part part; /* COUNT_PARTS: the correction */
+    uint16_t number;      /* which salt, or whose */
+    bool frozen;          /* need not be read */
+    uint64_t value;       /* at its owner; a correction may be negative */
+};
+/* At most `room` of them; returns how many there are. */
+uint32_t writes_keys(const struct world *w, uint32_t key, struct count_key *out, uint32_t room);
 /* What must be true of each treated count now; false with the invariant's name:
  *   conservation       rows = sub-keys + buffers + flushes under way + what crashes lost
  *   durable-first      no acknowledged like is missing from `liked`

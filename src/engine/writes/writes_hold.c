@@ -111,6 +111,7 @@ bool writes_count(const struct world *w, uint32_t key, struct count_info *out)
     out->shown = stand.sum + fix;
     out->buffered = stand.buffered;
     out->on_way = stand.on_way;
+    out->unstored = stand.unstored;
     out->lost = stand.lost;
     for (uint32_t i = 0; i < COUNT_PARTS; i++) {
         out->frozen[i] = !row->live[i];
@@ -124,6 +125,63 @@ uint64_t writes_buffered(const struct world *w, uint32_t key, uint16_t router)
     return keys_in(w)[key].writes == 0
                ? 0
                : write_spot_in(w, hot_write_in_key(w, key), router)->sender.buffer;
+}
+
+struct count_router writes_router(const struct world *w, uint32_t key, uint16_t router)
+{
+    CHECK(key < w->keys && router < w->config.routers);
+    if (keys_in(w)[key].writes == 0) {
+        return (struct count_router){.key = KEY_NONE_ID};
+    }
+    const struct write_spot *spot = write_spot_in(w, hot_write_in_key(w, key), router);
+    return (struct count_router){
+        .key = spot->key,
+        .buffered = spot->sender.buffer,
+        .total = spot->sender.total,
+        .sequence = spot->sender.sequence,
+        .held = spot->key == KEY_NONE_ID ? 0 : held_at_owner(w, spot->key),
+        .lost = spot->lost,
+        .phase = (enum flush_phase)spot->sender.phase,
+    };
+}
+
+/* The keys of a count, counted as they come. */
+struct key_list {
+    const struct world *w;
+    const struct hot_write *row;
+    struct count_key *out;
+    uint32_t room, count;
+};
+
+static void list_key(struct key_list *l, uint32_t key, enum count_part part, uint32_t number)
+{
+    if (key != KEY_NONE_ID && l->count++ < l->room) {
+        l->out[l->count - 1] =
+            (struct count_key){.key = key,
+                               .part = part,
+                               .number = (uint16_t)number,
+                               .frozen = part < COUNT_PARTS && !l->row->live[part],
+                               .value = held_at_owner(l->w, key)};
+    }
+}
+
+uint32_t writes_keys(const struct world *w, uint32_t key, struct count_key *out, uint32_t room)
+{
+    CHECK(key < w->keys);
+    if (keys_in(w)[key].writes == 0) {
+        return 0;
+    }
+    const struct hot_write *row = hot_write_in_key(w, key);
+    struct key_list l = {.w = w, .row = row, .out = out, .room = room};
+    list_key(&l, row->key, PART_PLAIN, 0);
+    for (uint32_t i = 0; i < row->most; i++) {
+        list_key(&l, row->salt[i], PART_SALTS, i);
+    }
+    for (uint16_t i = 0; i < w->config.routers; i++) {
+        list_key(&l, write_spot_in(w, row, i)->key, PART_ROUTERS, i);
+    }
+    list_key(&l, row->fix, COUNT_PARTS, 0);
+    return l.count;
 }
 
 /* --- invariants --- */

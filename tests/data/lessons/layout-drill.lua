@@ -17,6 +17,7 @@ return drill {
       { id = "one", title = "One", say = "{n} shards.", with = { n = n },
         grids = function() return { { title = "Slots", keys = ks, before = before, after = after } } end,
         predict = { id = "q-moved", kind = "number", ask = "How many move?",
-          answer = function() return before:moved(after, ks) end, why = "Counted." } } } }
+          answer = function() return before:moved(after, ks) end, why = "Counted.",
+          wrong = { [1001] = { belief = "more than there are", why = "There are a thousand." } } } } } }
   end,
 }

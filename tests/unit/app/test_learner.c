@@ -270,10 +270,10 @@ static void test_the_key_line_says_that_a_run_is_played_again(void **state)
     assert_true(course_page(ui)->replays);
     assert_true(drive_shows(ui, "space play again"));
     drive_press(ui, ' ');
-    assert_int_equal(course_page(ui)->step, 0);
+    assert_int_equal(course_page(ui)->step, 1);
     assert_false(drive_shows(ui, "space play again"));
     drive_press(ui, ' ');
-    assert_int_equal(course_page(ui)->step, 1);
+    assert_int_equal(course_page(ui)->step, 2);
     drive_close(ui);
 }
 
@@ -307,7 +307,7 @@ static void words_are_whole(struct drive_size size, bool focused)
         }
         words++;
     }
-    assert_true(words > 20);
+    assert_true(words > (focused ? 3 : 20)); /* the trace tells of this step alone */
     free(body);
     str_free(&seen);
     drive_close(ui);

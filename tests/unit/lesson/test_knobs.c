@@ -244,11 +244,12 @@ static void or_is_finished_at_once_with_the_same_result(void **state)
     assert_false(player_page(p)->running);
     assert_string_equal(player_page(p)->after, "1.75 0.5 3 2.5 4");
     assert_int_equal(player_forward(p, &err), PLAYER_MOVED);
-    assert_true(player_back(p)); /* and anew after a step back */
-    assert_int_equal(player_page(p)->experiment->group[0].done, 0);
-    assert_true(player_page(p)->replays);
+    assert_true(player_back(p)); /* what it found is still there */
+    assert_int_equal(player_page(p)->experiment->group[1].done, 4);
+    assert_false(player_page(p)->replays);
+    assert_string_equal(player_page(p)->after, "1.75 0.5 3 2.5 4");
     assert_int_equal(player_forward(p, &err), PLAYER_MOVED);
-    assert_true(player_finish_run(p, &err));
+    assert_true(player_back(p));
     assert_int_equal(player_page(p)->experiment->group[1].done, 4);
     str_free(&answer);
     player_close(p);

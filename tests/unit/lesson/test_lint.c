@@ -197,15 +197,15 @@ static void a_fault_of_the_first_run_is_found(void **state)
 static void much_traffic_ends_the_check(void **state)
 {
     struct str s = STR_EMPTY;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 40; i++) {
         str_addf(&s,
                  "{ id = \"s%d\", title = \"A\", say = \"x\",\n"
                  " enter = function(w) w:flow(\"read\", \"user:1\", 1000000) end,\n"
                  " run = function(w) w:play_for(0.5) end },\n",
                  i);
     }
-    assert_found(*state, s.text, 50,
-                 "a check plays, all steps together, at most 30,000,000 events");
+    assert_found(*state, s.text, 98,
+                 "a check plays, all steps together, at most 60,000,000 events");
     str_free(&s);
 }
 

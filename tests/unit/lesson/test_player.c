@@ -127,10 +127,11 @@ static void several_want_each_that_holds(void **state)
         const struct page_question *q = &player_page(p)->question;
         assert_int_equal(q->right, right[i]);
         if (i == 2) {
-            assert_string_equal(q->feedback, "It is the tag.");
+            assert_string_equal(q->feedback, "You missed 3. It is the tag.");
         }
         if (i == 3) {
             assert_string_equal(q->belief, "a name is enough");
+            assert_string_equal(q->feedback, "2 does not hold. It has no tag.");
         }
         player_close(p);
     }
@@ -144,11 +145,13 @@ static void several_mistakes_are_all_explained(void **state)
     go_to_step(p, "ask-several");
     answer(p, "2");
     const struct page_question *q = &player_page(p)->question;
-    assert_string_equal(q->feedback, "It has the tag. It has no tag. It is the tag.");
+    assert_string_equal(q->feedback, "You missed 1 and 3, and 2 does not hold. It has the tag. "
+                                     "It has no tag. It is the tag.");
     assert_string_equal(q->belief, "a name is enough");
     player_close(p);
 }
 
+/* Only of what was chosen: what was missed is no belief. */
 static void beliefs_are_joined_and_none_is_said_twice(void **state)
 {
     struct str path = STR_EMPTY;
@@ -159,13 +162,13 @@ static void beliefs_are_joined_and_none_is_said_twice(void **state)
                "kind = \"several\", ask = \"?\", why = \"Rule.\", choices = {\n"
                "{ \"a\", belief = \"names\", why = \"Why a.\", holds = no },\n"
                "{ \"b\", belief = \"names count\", why = \"Why b.\", holds = no },\n"
-               "{ \"c\", belief = \"names\", why = \"Why c.\", holds = yes },\n"
+               "{ \"c\", belief = \"nor this\", why = \"Why c.\", holds = yes },\n"
                "{ \"d\", belief = \"never shown\", why = \"Why d.\", holds = yes } } } } } }");
     struct player *p = open_good(path.text, 1);
     answer(p, "1 2 4");
     const struct page_question *q = &player_page(p)->question;
     assert_string_equal(q->belief, "names; names count");
-    assert_string_equal(q->feedback, "Why a. Why b. Why c.");
+    assert_string_equal(q->feedback, "You missed 3, and 1 and 2 do not hold. Why a. Why b. Why c.");
     player_close(p);
     str_free(&path);
 }

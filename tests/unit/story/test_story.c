@@ -11,6 +11,7 @@
 #include "engine/invariant.h"
 #include "story/story.h"
 #include <stdio.h>
+#include <string.h>
 
 static void the_cluster_is_the_one_that_is_told(void **state)
 {
@@ -135,8 +136,17 @@ static void worlds_have_names(void **state)
     assert_true(digest_equal(world_digest(named), world_digest(made)));
     world_free(named);
     world_free(made);
+    struct world_config near = story_config(3);
+    memset(near.delay_us, 0, sizeof near.delay_us);
+    named = story_world_by_name("story-near", 3, &err);
+    made = story_world_of(&near, false, &err);
+    assert_non_null(named);
+    assert_true(digest_equal(world_digest(named), world_digest(made)));
+    world_free(named);
+    world_free(made);
     assert_null(story_world_by_name("tale", 3, &err));
-    assert_string_equal(err.text, "\"tale\" is no world; worlds are story and story-quiet");
+    assert_string_equal(err.text,
+                        "\"tale\" is no world; worlds are story, story-quiet and story-near");
 }
 
 int main(void)

@@ -149,6 +149,24 @@ static void digits_typed_mark_several_choices(void **state)
     check(&page, &field, -1, "several", 36, 20, GLYPHS_UTF8);
 }
 
+/* Each choice is marked, also the one that was missed. */
+static void a_missed_choice_is_marked(void **state)
+{
+    (void)state;
+    struct page page = question_page();
+    page.question.kind = QUESTION_SEVERAL;
+    page.question.state = QUESTION_ANSWERED;
+    page.question.judged = true;
+    page.question.choice[0].chosen = page.question.choice[0].holds = true;
+    page.question.choice[1].chosen = true;
+    page.question.choice[1].holds = false;
+    page.question.choice[2].chosen = false;
+    page.question.choice[2].holds = true;
+    page.question.feedback = "You missed 3, and 2 does not hold.";
+    check(&page, NULL, -1, "missed", 36, 20, GLYPHS_UTF8);
+    check(&page, NULL, -1, "missed", 36, 20, GLYPHS_ASCII);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_right_answer_and_a_met_task),
         cmocka_unit_test(a_typed_answer),
         cmocka_unit_test(digits_typed_mark_several_choices),
+        cmocka_unit_test(a_missed_choice_is_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

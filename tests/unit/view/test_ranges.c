@@ -50,6 +50,29 @@ static void kinesis_has_ranges_of_numbers(void **state)
     tried_free(&t);
 }
 
+/* Keys that begin alike lose what they have in common, so that lines differ. */
+static void long_keys_are_cut_at_the_front(void **state)
+{
+    (void)state;
+    struct tried t = {.keys = keyset_new()};
+    struct err err = {{0}};
+    for (int i = 0; i < 1000; i++) {
+        char key[40];
+        int length = snprintf(key, sizeof key, "2030-06-14T20:00:00.000Z %05d", i);
+        assert_true(keyset_add(t.keys, (struct bytes){key, (size_t)length}, 1, &err));
+    }
+    struct layout_params params = layout_defaults(scheme_by_name("range"));
+    struct layout *before = layout_new(scheme_by_name("range"), &params, 4, &err);
+    assert_non_null(before);
+    layout_observe(before, t.keys);
+    t.trial = trial_new(t.keys, before, layout_copy(before));
+    t.placing = (struct page_placing){.title = "", .trial = t.trial, .lookup = ""};
+    t.scene = (struct scene){.placing = &t.placing, .placings = 1};
+    tried_golden(&t, "ranges", "ranges_alike", 40, 19, GLYPHS_UTF8);
+    tried_golden(&t, "ranges", "ranges_alike", 40, 19, GLYPHS_ASCII);
+    tried_free(&t);
+}
+
 static void others_say_where_to_look(void **state)
 {
     (void)state;
@@ -68,6 +91,7 @@ int main(void)
         cmocka_unit_test(a_split_moves_half_of_one_range),
         cmocka_unit_test(a_load_has_its_own_line),
         cmocka_unit_test(kinesis_has_ranges_of_numbers),
+        cmocka_unit_test(long_keys_are_cut_at_the_front),
         cmocka_unit_test(others_say_where_to_look),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* The ring: who owns which arc, who gave what to the shard that joined, and a key's way. */
+#include "place/ring.h"
 #include "placings.h"
 
 static void one_token_each(void **state)
@@ -156,6 +157,64 @@ static void the_argument_numbers_the_placing(void **state)
     tried_free(&b);
 }
 
+/* The copies are marked and counted once they are no longer asked for. */
+static void copies_pass_over_shards_and_zones(void **state)
+{
+    (void)state;
+    struct tried t;
+    struct view_state v = {.argument = ""};
+    tried_new(&t, "ring", 4, 6, 6, 1000);
+    t.placing.lookup = "k0";
+    t.placing.copies = 3;
+    tried_golden(&t, "ring", "ring_copies", 40, 19, GLYPHS_UTF8);
+    tried_golden(&t, "ring", "ring_copies", 40, 19, GLYPHS_ASCII);
+    uint64_t hash = layout_hash(t.trial->after, bytes_of("k0"));
+    static const uint8_t zone[6] = {0, 0, 1, 1, 2, 2};
+    for (int zones = 0; zones < 2; zones++) {
+        uint32_t owner[3];
+        char words[64];
+        t.placing.zones = zones ? "1 1 2 2 3 3" : "";
+        assert_int_equal(layout_ring_replicas(t.trial->after, hash, zones ? zone : NULL, 3, owner),
+                         3);
+        (void)snprintf(words, sizeof words, "its 3 copies are on S%u S%u S%u", (unsigned)owner[0],
+                       (unsigned)owner[1], (unsigned)owner[2]);
+        char *told = scene_told(&t.scene, "ring", &v);
+        assert_contains(told, words);
+        assert_int_equal(strstr(told, "zone 1: S0 S1  2: S2 S3  3: S4 S5") != NULL, zones);
+        free(told);
+    }
+    tried_golden(&t, "ring", "ring_zones", 56, 25, GLYPHS_UTF8);
+    t.placing.hidden = true;
+    char *told = scene_told(&t.scene, "ring", &v);
+    assert_null(strstr(told, "copies"));
+    free(told);
+    tried_free(&t);
+}
+
+/* A key that is asked about stands there, and its way is seen with the answer. */
+static void a_key_asked_about_keeps_its_way(void **state)
+{
+    (void)state;
+    struct tried t;
+    struct view_state v = {.argument = ""};
+    tried_new(&t, "ring", 1, 5, 5, 1000);
+    t.placing.lookup = "k42";
+    t.placing.asked = "k7";
+    t.placing.hidden = true;
+    tried_golden(&t, "ring", "ring_asked", 40, 19, GLYPHS_UTF8);
+    tried_golden(&t, "ring", "ring_asked", 40, 19, GLYPHS_ASCII);
+    char *told = scene_told(&t.scene, "ring", &v);
+    assert_contains(told, "k7 stands at ");
+    assert_contains(told, "k42 stands at ");
+    free(told);
+    t.placing.hidden = false;
+    told = scene_told(&t.scene, "ring", &v);
+    assert_null(strstr(told, "k42"));
+    assert_contains(told, "clockwise the next token");
+    free(told);
+    tried_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +226,8 @@ int main(void)
         cmocka_unit_test(zooming_makes_an_arc_straight),
         cmocka_unit_test(every_ring_is_drawn_and_others_say_where_to_look),
         cmocka_unit_test(the_argument_numbers_the_placing),
+        cmocka_unit_test(copies_pass_over_shards_and_zones),
+        cmocka_unit_test(a_key_asked_about_keeps_its_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

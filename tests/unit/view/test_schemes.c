@@ -44,6 +44,32 @@ static void the_chosen_column_orders_the_lines(void **state)
     sheet_free(t);
 }
 
+/* Keys that went from one old shard to another, counted by hand. */
+static void needless_moves_are_counted(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"mod-n", "ring", "jump"};
+    for (size_t i = 0; i < 3; i++) {
+        struct tried t;
+        struct view_state v = {.argument = ""};
+        char words[32];
+        tried_new(&t, name[i], 0, 10, 3 | REMOVES, 1000);
+        unsigned needless = 0;
+        for (size_t key = 0; key < 1000; key++) {
+            uint32_t from = trial_owner_before(t.trial, key);
+            needless += from != 3 && trial_owner_after(t.trial, key) != from;
+        }
+        assert_int_equal(needless > 0, i != 1);
+        (void)snprintf(words, sizeof words, needless > 0 ? " %u.%u%% " : " 0%% ", needless / 10,
+                       needless % 10);
+        char *told = scene_told(&t.scene, "schemes", &v);
+        assert_contains(told, "needless");
+        assert_contains(told, words);
+        free(told);
+        tried_free(&t);
+    }
+}
+
 static void the_selected_scheme_stays_selected(void **state)
 {
     (void)state;
@@ -84,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chosen_column_orders_the_lines),
+        cmocka_unit_test(needless_moves_are_counted),
         cmocka_unit_test(the_selected_scheme_stays_selected),
         cmocka_unit_test(what_is_asked_or_not_measured_is_not_told),
     };

@@ -82,6 +82,30 @@ static void a_slot_number_can_be_followed(void **state)
     stage_free(&st);
 }
 
+/* "*" marks what the cluster knows of keys, in the picture and in words. */
+static void slots_with_keys_are_marked(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    stage_do(&st, "flow like likes:{p1} 10 steady");
+    stage_do(&st, "flow like likes:{p15} 10 steady");
+    struct view_state v = {.argument = "*"};
+    scene_golden(&st.scene, "slot_map", &v, "slot_map_keys", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "slot_map", &v, "slot_map_keys", 40, 19, GLYPHS_ASCII);
+    char *told = scene_told(&st.scene, "slot_map", &v);
+    assert_contains(told, "11819  S2     likes:{p1}\n");
+    assert_contains(told, "2138   S0     likes:{p15}\n");
+    assert_null(strstr(told, "*"));
+    assert_plain(told, 78);
+    free(told);
+    v.argument = "";
+    told = scene_told(&st.scene, "slot_map", &v);
+    assert_null(strstr(told, "likes"));
+    free(told);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +114,7 @@ int main(void)
         cmocka_unit_test(what_moved_is_lit_and_counted),
         cmocka_unit_test(selection_goes_sign_by_sign_and_stays_inside),
         cmocka_unit_test(a_slot_number_can_be_followed),
+        cmocka_unit_test(slots_with_keys_are_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

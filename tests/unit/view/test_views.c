@@ -2,6 +2,7 @@
  * selection that exists, the same picture twice, and words that are plain. */
 #include "base/prng.h"
 #include "placings.h"
+#include "story/play.h"
 #include "view/help.h"
 #include "view/inspect.h"
 #include "view/lesson_text.h"
@@ -9,13 +10,16 @@
 
 #define ROUNDS 400
 #define PLACED 6        /* the first view that draws scene.placing */
+#define STORY_VIEWS 12  /* the first of those for the story's turns, and for the page's figures */
 #define OUTSIDE 0x2588u /* a full block, which no view draws as text */
 
 static void the_table_is_complete(void **state)
 {
     (void)state;
-    const char *names[] = {"slot_map", "bars",   "trace",  "crc16",      "maps",    "grid",
-                           "ring",     "ranges", "maglev", "rendezvous", "schemes", "layouts"};
+    const char *names[] = {"slot_map", "bars",      "trace",  "crc16",      "maps",    "grid",
+                           "ring",     "ranges",    "maglev", "rendezvous", "schemes", "layouts",
+                           "top",      "waterfall", "cache",  "latency",    "bucket",  "counter",
+                           "system",   "table",     "heat"};
     size_t count = 0;
     for (; view_at(count) != NULL; count++) {
         const struct view *view = view_at(count);
@@ -206,6 +210,83 @@ static void random_sizes_states_and_verbs(void **state)
     free(grids);
 }
 
+static void fill_table_and_heat(struct page_table *t, struct page_heat *h, struct prng *p)
+{
+    t->columns = prng_below(p, PAGE_TABLE_COLUMNS_MAX) + 1;
+    t->rows = prng_below(p, PAGE_TABLE_ROWS_MAX) + 1;
+    t->hidden = prng_chance(p, 1, 3);
+    h->rows = prng_below(p, PAGE_HEAT_ROWS_MAX) + 1;
+    h->columns = prng_below(p, PAGE_HEAT_COLUMNS_MAX) + 1;
+    for (size_t i = 0; i < t->columns; i++) {
+        static const char *const words[] = {"", "a fix", "12,067", "what it needs, in some words",
+                                            NULL};
+        t->column[i] = words[prng_below(p, 5)];
+        t->number[i] = prng_chance(p, 1, 2);
+        for (size_t row = 0; row < t->rows; row++) {
+            t->row[row].label = words[prng_below(p, 5)];
+            t->row[row].cell[i] = words[prng_below(p, 5)];
+            t->row[row].opens = prng_chance(p, 1, 2);
+        }
+    }
+    for (size_t row = 0; row < h->rows; row++) {
+        for (size_t column = 0; column < h->columns; column++) {
+            h->value[row][column] = (uint16_t)prng_below(p, 1001);
+        }
+    }
+}
+
+/* Turns of the story, looked at by the views that were made for them. */
+static void random_story_views(void **state)
+{
+    (void)state;
+    static struct page_table t;
+    static struct page_heat h;
+    static const char *const arguments[] = {"",      "post:{p9}", "likes:{p9}", "nova",
+                                            "reads", "p",         NULL};
+    static const char *const acts[] = {NULL,
+                                       "reads post:{p9} cached",
+                                       "reads post:{p9} forget",
+                                       "reads post:{p9} edge",
+                                       "reads post:{p9} coalesced",
+                                       "writes likes:{p9} salted 64",
+                                       "crash R2 100",
+                                       "writes likes:{p9} summed"};
+    struct prng p = prng_seeded(5, "story views");
+    struct story_play play;
+    struct err err;
+    assert_true(story_play_start(&play, 1, &err));
+    for (size_t i = 0; story_events()[i].id != NULL; i++) {
+        const struct story_event *event = &story_events()[i];
+        if (event->copy || story_event_time(event) > STORY_START_US + 150 * US_PER_SECOND) {
+            continue;
+        }
+        struct stage st;
+        stage_new(&st, NULL);
+        assert_true(story_play_until(&play, story_event_time(event), &err));
+        st.world = world_copy(play.world);
+        st.page.table = &t;
+        st.page.heat = &h;
+        for (size_t act = 0; act < sizeof acts / sizeof acts[0]; act++) {
+            struct command command; /* not each can be done at each turn */
+            if (acts[act] != NULL && command_parse(acts[act], &command, &err)) {
+                (void)world_apply(st.world, &command, &err);
+            }
+            world_run_until(st.world, world_now(st.world) + (int64_t)prng_below(&p, 40000));
+            fill_table_and_heat(&t, &h, &p);
+            stage_measure(&st);
+            for (size_t view = STORY_VIEWS; view_at(view) != NULL; view++) {
+                st.page.key = arguments[1 + prng_below(&p, 2)];
+                try_view(&st.scene, view_at(view), &p);
+                struct view_state v = random_state(&p);
+                v.argument = arguments[prng_below(&p, 7)];
+                draw_inside(&st.scene, view_at(view), &v, &p);
+            }
+        }
+        stage_free(&st);
+    }
+    story_play_end(&play);
+}
+
 /* Text, help and the key line at every small size and many large ones. */
 static void text_and_help_at_any_size(void **state)
 {
@@ -250,6 +331,7 @@ int main(void)
         cmocka_unit_test(the_table_is_complete),
         cmocka_unit_test(random_sizes_states_and_verbs),
         cmocka_unit_test(random_placings),
+        cmocka_unit_test(random_story_views),
         cmocka_unit_test(text_and_help_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,170 @@
+-- How many shards: by load, by size, the larger of both; how many buckets; and how many when the
+-- writes have grown. Systems, ceilings and sizes are new each time; every answer is worked out from
+-- the numbers that the question tells.
+
+local function grouped(n)
+  local s = tostring(n)
+  while true do
+    local t, found = s:gsub("^(%d+)(%d%d%d)", "%1,%2")
+    s = t
+    if found == 0 then return s end
+  end
+end
+
+local function up(a, b)
+  return (a + b - 1) // b
+end
+
+local SYSTEMS = {
+  { "A wallet", "transfers" }, { "A chat", "messages" }, { "A ticket shop", "sales" }, { "A fleet of scooters", "positions" },
+  { "A game", "moves" }, { "A newspaper", "comments" }, { "A weather service", "measurements" }, { "A store of photos", "likes" },
+}
+
+return drill {
+  id = "shard-count", part = 2, title = "Shard count",
+  make = function(r)
+    local system = r:pick(SYSTEMS)
+    local ceiling, target, writes, gb, most, load, size, bare, times
+    local function clear(rest, whole) return rest >= whole // 8 and rest <= whole * 7 // 8 end
+    -- Neither count is near a whole number, and what people mistake comes out differently.
+    local function fair()
+      local unit = ceiling * target
+      if not clear(writes * 100 % unit, unit) or not clear(writes * times * 100 % unit, unit) or not clear(gb % most, most) then
+        return false
+      end
+      if load == size or load - 1 == size or load == size - 1 or bare == load or bare == load - 1 then return false end
+      return load >= 4 and size >= 4
+    end
+    repeat
+      ceiling, target = 500 * r:between(2, 10), r:pick({ 60, 70, 75, 80 })
+      writes = ceiling * target * r:between(310, 2490) // 10000 // 10 * 10
+      most = 100 * r:between(3, 20)
+      gb = most * r:between(310, 2490) // 1000 * 10
+      load, size, bare = up(writes * 100, ceiling * target), up(gb, most), up(writes, ceiling)
+      times = r:pick({ 2, 3, 4 })
+    until fair()
+    local room = ceiling * target // 100
+    local count = math.max(load, size)
+    local grown = math.max(up(writes * times * 100, ceiling * target), size)
+
+    -- What people take for the answer; one that is the answer, or was listed, is left out.
+    local function mistakes(right, list)
+      local out = {}
+      for _, m in ipairs(list) do
+        if m[1] ~= right and not out[m[1]] then out[m[1]] = { belief = m[2], why = m[3] } end
+      end
+      return out
+    end
+
+    local function exact(a, b)
+      return string.format("%.1f", a / b)
+    end
+
+    local names = { who = system[1], what = system[2], ceiling = ceiling, target = target, writes = writes, gb = gb, most = most,
+      room = room, load = load, size = size, count = count, times = times, grown = grown, more = writes * times,
+      raw_load = exact(writes * 100, ceiling * target), raw_size = exact(gb, most), raw_grown = exact(writes * times * 100, ceiling * target),
+      decides = load > size and "load" or "size" }
+
+    -- Four numbers of buckets; one deals evenly, and leaves room to grow tenfold and more.
+    local right = count * r:pick({ 40, 48, 60, 64 })
+    local odd
+    for _, n in ipairs { 1024, 1000, 500, 250 } do
+      if not odd and n % count ~= 0 and n >= 10 * count then odd = n end
+    end
+    local list = {
+      { count, "one bucket a shard", "Then the first new shard has nothing to take: no bucket is left to give." },
+      { 2 * count, "twice is plenty", "Every shard has two, and at twice the size it ends." },
+      { odd, "a round number always fits", grouped(odd) .. " do not divide by " .. count .. ": some shards would have one more than others." },
+      { right },
+    }
+    local choices = {}
+    for i, one in ipairs(list) do
+      choices[i] = { grouped(one[1]), belief = one[2], why = one[3],
+        holds = function()
+          local l = layout("slots", { shards = count, slots = one[1], deal = "round-robin" })
+          return l:slots_of(0) == l:slots_of(count - 1) and one[1] >= 10 * count
+        end }
+    end
+    choices = r:shuffle(choices)
+    names.right = right
+
+    local function calculation()
+      return { title = "How many shards", columns = { "", "amount", "a shard", "shards" }, numbers = { 2, 3, 4 },
+        rows = { { label = "writes/s", cells = { grouped(writes), grouped(room), exact(writes * 100, ceiling * target) } },
+          { label = "GB", cells = { grouped(gb), grouped(most), exact(gb, most) } },
+          { label = "shards", cells = { "", "", tostring(count) } } } }
+    end
+
+    return { steps = {
+      { id = "by-load", title = "By load", show = { "table" }, with = names,
+        table = function()
+          return { title = "By load", columns = { "", "amount", "a shard", "shards" }, numbers = { 2, 3, 4 },
+            rows = { { label = "writes/s", cells = { grouped(writes), grouped(room), exact(writes * 100, ceiling * target) } } } }
+        end,
+        say = [[{who} takes {writes} {what} a second at the worst. One shard can do {ceiling}, and is planned for {target}% of that.]],
+        predict = { id = "drill-count-load", kind = "number", unit = "shards",
+          ask = "How many shards does the load need?",
+          answer = function() return load end,
+          wrong = mistakes(load, {
+            { bare, "plan to the ceiling", "That plans each shard at 100%. Planned are {target}%." },
+            { load - 1, "rounding down will do", "{raw_load}: one less, and all are above {target}%." },
+            { up(writes * target, ceiling * 100), "the target makes it fewer", "A lower target leaves less on each shard, so it takes more of them." } }),
+          why = "{writes} / {room}, rounded up.",
+          hints = { "What is one shard planned for?", "{room} a second.", "{writes} / {room}, rounded up." } },
+        after = [[{raw_load}, so {load}.]] },
+
+      { id = "both", title = "Load and size", show = { "table" }, with = names, table = calculation,
+        say = [[{who} also holds {gb} GB. A shard should hold at most {most} GB, so that it can be copied in time. By load it is {load} shards.]],
+        predict = { id = "drill-count-both", kind = "number", unit = "shards",
+          ask = "How many shards does it need?",
+          answer = function() return count end,
+          wrong = mistakes(count, {
+            { load, "load alone decides", "They could do the work, but each would hold too much: the size asks for {raw_size}." },
+            { size, "size alone decides", "They could hold it, but not do the work: the load asks for {raw_load}." },
+            { load + size, "both are added", "One shard does work and holds data at once." },
+            { count - 1, "rounding down will do", "One less, and the {decides} is above its limit." } }),
+          why = "By load {raw_load}, by size {raw_size}: the larger, rounded up.",
+          hints = { "What does the size ask for?", "{gb} / {most} = {raw_size}.", "The larger of {load} and {size}." } },
+        after = [[{count}: here the {decides} decides.]] },
+
+      { id = "buckets", title = "Buckets", show = { "table" }, with = names,
+        table = function()
+          local rows = {}
+          for i, c in ipairs(choices) do
+            local n = math.tointeger(tonumber((c[1]:gsub(",", ""))))
+            local l = layout("slots", { shards = count, slots = n, deal = "round-robin" })
+            rows[i] = { label = c[1], cells = { tostring(l:slots_of(0)), tostring(l:slots_of(count - 1)) } }
+          end
+          return { title = "On " .. count .. " shards", columns = { "buckets", "on S0", "on S" .. count - 1 }, numbers = { 2, 3 }, rows = rows }
+        end,
+        say = [[{who} starts with {count} shards. Keys are hashed into a fixed number of buckets. It should be able to grow tenfold, and all
+          shards should start with equally many.]],
+        predict = { id = "drill-count-buckets", kind = "choice", ask = "How many buckets?", choices = choices,
+          why = "It divides by {count}, and there are many for each shard.",
+          hints = { "How many would each shard have?", "Ten times as many shards need at least one each.", "{right}." } },
+        after = [[{right}: {right // count} on each of {count} shards.]] },
+
+      { id = "grown", title = "Later", show = { "table" }, with = names,
+        table = function()
+          return { title = "Later", columns = { "", "amount", "a shard", "shards" }, numbers = { 2, 3, 4 },
+            rows = { { label = "writes/s", cells = { grouped(writes * times), grouped(room), exact(writes * times * 100, ceiling * target) } },
+              { label = "GB", cells = { grouped(gb), grouped(most), exact(gb, most) } },
+              { label = "shards", cells = { "", "", tostring(grown) } } } }
+        end,
+        say = [[{who}, later: {times} times as many {what}, {more} a second. One shard can still do {ceiling}, planned at {target}%. Old data is deleted, so
+          there are {gb} GB as before, at most {most} on a shard.]],
+        predict = { id = "drill-count-grown", kind = "number", unit = "shards",
+          ask = "How many shards now?",
+          answer = function() return grown end,
+          wrong = mistakes(grown, {
+            { count * times, "everything grows alike", "Only the writes have grown, and what was rounded up left some room." },
+            { load * times, "everything grows alike", "What was rounded up left some room. Work it out anew." },
+            { count, "what was enough stays enough", "For the writes of before. They are {times} times as many." },
+            { grown - 1, "rounding down will do", "One less is too few for {raw_grown} or for the size." },
+            { up(writes * times, ceiling), "plan to the ceiling", "That plans each shard at 100%. Planned are {target}%." } }),
+          why = "By load {raw_grown}, by size {raw_size}: the larger, rounded up.",
+          hints = { "Work out the load anew.", "{more} / {room}.", "{raw_grown} by load, {raw_size} by size. The larger, rounded up." } },
+        after = [[{grown}.]] },
+    } }
+  end,
+}

@@ -1,0 +1,335 @@
+/*
+ * table: what the page's runs came to, a line a run.
+ *
+ * Columns are as wide as what stands in them, numbers to the right. Where the pane is narrow the
+ * first column stays and the others scroll sideways. While the question is open only labels are
+ * there; a line whose run is not over has dots. Selection: a row, none at first; one that has a run
+ * can be opened.
+ */
+#include "base/utf8.h"
+#include "view/inside.h"
+#include <string.h>
+
+#define GAP 2
+#define LABEL_LEAST 8 /* columns of the first one, however narrow the pane */
+
+static const struct page_table *table_of(const struct scene *s)
+{
+    const struct page_table *t = s->page != NULL ? s->page->table : NULL;
+    return t != NULL && t->columns > 0 && t->rows > 0 ? t : NULL;
+}
+
+static const char *cell_of(const struct page_table *t, size_t row, size_t column)
+{
+    const char *text = column == 0 ? t->row[row].label : t->row[row].cell[column];
+    return text == NULL || (column > 0 && t->hidden) ? "" : text;
+}
+
+static const char *heading_of(const struct page_table *t, size_t column)
+{
+    return t->column[column] != NULL ? t->column[column] : "";
+}
+
+static int columns_of_text(const char *text)
+{
+    return utf8_columns(text, strlen(text));
+}
+
+static int width_of(const struct page_table *t, size_t column)
+{
+    int widest = columns_of_text(heading_of(t, column));
+    for (size_t row = 0; row < t->rows; row++) {
+        int here = columns_of_text(cell_of(t, row, column));
+        widest = here > widest ? here : widest;
+    }
+    return widest;
+}
+
+static bool opens_any(const struct page_table *t)
+{
+    for (size_t row = 0; row < t->rows; row++) {
+        if (t->row[row].opens) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Which columns are in sight, and where. */
+struct shape {
+    size_t count; /* columns in sight, the first included */
+    size_t column[PAGE_TABLE_COLUMNS_MAX];
+    int x[PAGE_TABLE_COLUMNS_MAX], width[PAGE_TABLE_COLUMNS_MAX];
+    bool more_left, more_right;
+    size_t last_first; /* the furthest that columns scroll */
+};
+
+static void shape_add(struct shape *out, size_t column, int *x, int width)
+{
+    out->column[out->count] = column;
+    out->x[out->count] = *x;
+    out->width[out->count] = width;
+    out->count++;
+    *x += width + GAP;
+}
+
+/* How many of the columns from `first` on fit into `room`. */
+static size_t fitting(const struct page_table *t, size_t first, int room)
+{
+    size_t count = 0;
+    for (size_t column = first; column < t->columns; column++, count++) {
+        room -= GAP + width_of(t, column);
+        if (room < 0) {
+            break;
+        }
+    }
+    return count;
+}
+
+static struct shape shape_of(const struct page_table *t, const struct view_state *v, int w)
+{
+    struct shape out = {0};
+    int x = 2, label = width_of(t, 0), rest = 0;
+    for (size_t column = 1; column < t->columns; column++) {
+        rest += GAP + width_of(t, column);
+    }
+    int least = t->columns > 1 ? GAP + width_of(t, 1) : 0; /* beside the label */
+    int most = w - 2 - (rest <= w - 2 - label ? rest : least);
+    label = label > most && most >= LABEL_LEAST ? most : label > w - 2 ? w - 2 : label;
+    label = label < 1 ? 1 : label;
+    shape_add(&out, 0, &x, label);
+    int room = w - 2 - label;
+    size_t first = 1;
+    while (first < t->columns && fitting(t, first, room) < t->columns - first) {
+        first++; /* the furthest to the right that shows the last one */
+    }
+    out.last_first = first < t->columns ? first : t->columns > 1 ? t->columns - 1 : 1;
+    first = 1 + (size_t)view_clamp(v->zoom, 0, (int64_t)out.last_first - 1);
+    size_t count = fitting(t, first, room);
+    count = count == 0 && first < t->columns ? 1 : count; /* cut rather than not there */
+    for (size_t column = first; column < first + count; column++) {
+        shape_add(&out, column, &x, width_of(t, column));
+    }
+    out.more_left = first > 1;
+    out.more_right = first + count < t->columns;
+    return out;
+}
+
+static int64_t selected_row(const struct page_table *t, const struct view_state *v)
+{
+    return v->has_selection ? view_clamp(v->selected, 0, (int64_t)t->rows - 1) : 0;
+}
+
+/* Title and headings above; what can be done below. */
+static int table_rows(int h)
+{
+    return h >= 6 ? h - 4 : h >= 3 ? h - 1 : h;
+}
+
+/* --- drawing ------------------------------------------------------------------------------- */
+
+static void draw_cell(struct canvas *c, int x, int y, int width, bool right, enum style style,
+                      const char *text)
+{
+    int columns = columns_of_text(text);
+    struct str shown = STR_EMPTY;
+    utf8_visible(&shown, text, strlen(text));
+    canvas_text_fit(c, right && columns < width ? x + width - columns : x, y, width, style,
+                    str_text(&shown));
+    str_free(&shown);
+}
+
+static void draw_line(struct canvas *c, int y, const struct page_table *t,
+                      const struct shape *shape, int64_t row)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        size_t column = shape->column[i];
+        bool heading = row < 0;
+        const char *text = heading ? heading_of(t, column) : cell_of(t, (size_t)row, column);
+        bool open = !heading && column > 0 && text[0] == '\0';
+        if (open) { /* the question is open, or its run is not over yet */
+            text = t->hidden ? "?" : "...";
+        }
+        draw_cell(c, shape->x[i], y, shape->width[i], t->number[column],
+                  heading || open ? STYLE_DIM : STYLE_TEXT, text);
+    }
+}
+
+static const char *foot_of(const struct page_table *t, const struct view_state *v)
+{
+    if (t->hidden) {
+        return "the figures come with your answer";
+    }
+    if (v->has_selection) {
+        return t->row[selected_row(t, v)].opens ? "enter opens this run" : "this line has no run";
+    }
+    return opens_any(t) ? "choose a line: enter opens its run" : "";
+}
+
+static void draw_rows(struct canvas *c, const struct page_table *t, const struct view_state *v,
+                      bool focused)
+{
+    int w = canvas_width(c), h = canvas_height(c), rows = table_rows(h);
+    struct shape shape = shape_of(t, v, w);
+    int64_t at = selected_row(t, v), first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
+    int y = h >= 6 ? 2 : h >= 3 ? 1 : 0;
+    if (h >= 3) {
+        draw_line(c, y - 1, t, &shape, -1);
+        if (shape.more_left || shape.more_right) {
+            bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
+            canvas_text(c, 0, y - 1, STYLE_KEYCAP,
+                        shape.more_left ? (utf8 ? "◀" : "<") : (utf8 ? "▶" : ">"));
+        }
+    }
+    for (int i = 0; i < rows && first + i < (int64_t)t->rows; i++) {
+        draw_line(c, y + i, t, &shape, first + i);
+        if (t->row[first + i].opens) {
+            canvas_put(c, 0, y + i, STYLE_KEYCAP, view_sign(c, 0x25B8, '>'));
+        }
+        if (first + i == at && v->has_selection) {
+            canvas_restyle(c, (struct rect){2, y + i, shape.width[0], 1}, STYLE_SELECTED);
+            if (focused) {
+                canvas_cursor(c, 0, y + i);
+            }
+        }
+    }
+    int foot = y + (int)(rows < (int64_t)t->rows ? rows : (int64_t)t->rows) + 1;
+    foot = foot < h ? foot : h - 1;
+    if (h >= 6) {
+        view_draw_line(c, foot, STYLE_DIM, foot_of(t, v));
+    }
+}
+
+static void draw(struct canvas *c, const struct scene *s, const struct view_state *v, bool focused)
+{
+    const struct page_table *t = table_of(s);
+    if (canvas_width(c) < 1 || canvas_height(c) < 1) {
+        return;
+    }
+    if (t == NULL) {
+        view_draw_note(c, "this page has no table");
+        return;
+    }
+    if (canvas_height(c) >= 6 && t->title != NULL) {
+        view_draw_line(c, 0, STYLE_STRONG, t->title);
+    }
+    draw_rows(c, t, v, focused);
+}
+
+static bool move(struct view_state *v, const struct scene *s, enum verb verb, int w, int h)
+{
+    const struct page_table *t = table_of(s);
+    if (t == NULL || w < 1 || h < 1) {
+        return false;
+    }
+    if (verb == VERB_LEFT || verb == VERB_RIGHT) { /* v->zoom: columns that went out of sight */
+        struct shape shape = shape_of(t, v, w);
+        int64_t was = view_clamp(v->zoom, 0, (int64_t)shape.last_first - 1);
+        int64_t to =
+            view_clamp(was + (verb == VERB_RIGHT ? 1 : -1), 0, (int64_t)shape.last_first - 1);
+        v->zoom = (int)to;
+        return to != was;
+    }
+    int64_t at = selected_row(t, v), rows = table_rows(h);
+    bool begin = !v->has_selection && (verb == VERB_DOWN || verb == VERB_UP);
+    int64_t first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
+    if (!begin && !view_list_move(&at, (int64_t)t->rows, verb, rows)) {
+        return false;
+    }
+    v->has_selection = true;
+    v->selected = at;
+    v->scroll = view_list_first(first, at, (int64_t)t->rows, rows);
+    return true;
+}
+
+/* --- words --------------------------------------------------------------------------------- */
+
+static void tell_cell(struct str *out, const char *text, int width, bool right, bool last)
+{
+    struct str shown = STR_EMPTY;
+    utf8_visible(&shown, text, strlen(text));
+    int columns = columns_of_text(text);
+    size_t pad = columns < width ? (size_t)(width - columns) : 0;
+    str_pad(out, ' ', right ? pad : 0);
+    str_add(out, str_text(&shown));
+    str_pad(out, ' ', right || last ? 0 : pad);
+    str_free(&shown);
+}
+
+static void tell_line(struct str *out, const struct page_table *t, int64_t row)
+{
+    for (size_t column = 0; column < t->columns; column++) {
+        const char *text = row < 0 ? heading_of(t, column) : cell_of(t, (size_t)row, column);
+        str_pad(out, ' ', column > 0 ? GAP : 0);
+        tell_cell(out, text, width_of(t, column), t->number[column], column + 1 == t->columns);
+    }
+    while (out->length > 0 && out->text[out->length - 1] == ' ') {
+        out->text[--out->length] = '\0';
+    }
+    str_addc(out, '\n');
+}
+
+/* Too wide for a line: each row as a list. */
+static void tell_listed(struct str *out, const struct page_table *t, size_t row)
+{
+    struct str line = STR_EMPTY;
+    const char *label = cell_of(t, row, 0);
+    utf8_visible(&line, label, strlen(label));
+    for (size_t column = 1; column < t->columns && !t->hidden; column++) {
+        const char *heading = heading_of(t, column), *cell = cell_of(t, row, column);
+        str_add(&line, column == 1 ? ": " : ", ");
+        utf8_visible(&line, heading, strlen(heading));
+        str_addc(&line, ' ');
+        utf8_visible(&line, cell, strlen(cell));
+    }
+    view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 4);
+    str_free(&line);
+}
+
+static void tell(struct str *out, const struct scene *s, const struct view_state *v)
+{
+    const struct page_table *t = table_of(s);
+    int width = 0;
+    (void)v;
+    if (t == NULL) {
+        str_add(out, "This page has no table.\n");
+        return;
+    }
+    for (size_t column = 0; column < t->columns; column++) {
+        width += width_of(t, column) + (column > 0 ? GAP : 0);
+    }
+    if (t->title != NULL && t->title[0] != '\0') {
+        struct str title = STR_EMPTY;
+        utf8_visible(&title, t->title, strlen(t->title));
+        view_add_wrapped(out, str_text(&title), TELL_COLUMNS, 0);
+        str_free(&title);
+    }
+    if (width <= TELL_COLUMNS) {
+        for (int64_t row = -1; row < (int64_t)t->rows; row++) {
+            tell_line(out, t, row);
+        }
+    } else {
+        for (size_t row = 0; row < t->rows; row++) {
+            tell_listed(out, t, row);
+        }
+    }
+    str_add(out, t->hidden ? "The figures come with your answer.\n" : "");
+}
+
+static struct subject subject(const struct view_state *v, const struct scene *s)
+{
+    (void)v;
+    (void)s;
+    return (struct subject){.kind = SUBJECT_NONE};
+}
+
+const struct view view_table = {
+    .name = "table",
+    .title = "What each comes to",
+    .min_rows = 6,
+    .want_rows = 12,
+    .draw = draw,
+    .move = move,
+    .tell = tell,
+    .subject = subject,
+};
