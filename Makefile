@@ -206,8 +206,9 @@ sim: $(B)/sim/sim ## random worlds, commands and faults, judged after every even
 # Sanitizers make it ten times slower.
 SOAK_SEEDS := $(if $(filter asan,$(MODE)),100000,1000000)
 .PHONY: soak
-soak: $(B)/sim/sim ## the same with a million seeds (MODE=asan: a hundred thousand)
+soak: $(B)/sim/sim $(B)/hotshard ## the same with a million seeds (MODE=asan: a hundred thousand), each drill with 1,000
 	@$(B)/sim/sim many $(SOAK_SEEDS)
+	@HOTSHARD='$(abspath $(B)/hotshard)' SEEDS=1000 tests/lesson/seeds.sh
 
 # The program and every test, built and not run.
 .PHONY: programs

@@ -195,7 +195,9 @@ return drill {
           answer = function(w) return unsure(w).requests + unsure(w).error end,
           wrong = function(w)
             local row = unsure(w)
-            return { [row.requests] = { belief = "a sketch counts exactly", why = "It came into its cell late, and may have been seen before." },
+            return { [2 * (row.requests + row.error)] = { belief = "a sample is read as traffic",
+                why = "Every second request was counted, so there were twice as many. The question is about the sample." },
+              [row.requests] = row.error > 0 and { belief = "a sketch counts exactly", why = "It came into its cell late, and may have been seen before." } or nil,
               [row.error] = row.error ~= row.requests and { belief = "the error is all", why = "What was counted comes on top." } or nil }
           end,
           why = "What was counted, and all that may have come before.",

@@ -125,7 +125,7 @@ return drill {
         grids = function() return { { title = other, keys = ks, before = scheme, after = scheme_after } } end,
         say = [[The same keys on {n} shards once more, this time {told}. One more shard joins.]],
         with = { n = n, told = told[other], moved = scheme:moved(scheme_after, ks), by_mod = mod:moved(mod_after, ks) },
-        predict = { id = "drill-another-moved", kind = "number", tolerance = 60,
+        predict = { id = "drill-another-moved", kind = "number", tolerance = 30,
           ask = "About how many of the 1,000 keys change their shard?",
           answer = function() return scheme:moved(scheme_after, ks) end,
           wrong = {

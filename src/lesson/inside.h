@@ -13,7 +13,7 @@
 #include "lesson/player.h"
 
 #define FORKS_MAX 16
-#define LAYOUTS_MAX 160 /* of one call; as many are kept for good */
+#define LAYOUTS_MAX 320 /* of one call; as many are kept for good */
 #define KEYSETS_MAX 24
 #define SCRIPT_KEYS_MAX 100000 /* in one list */
 #define UNDO_MAX 32

@@ -168,6 +168,15 @@ static void leave_screen(struct term_curses *t)
 
 /* --- size ------------------------------------------------------------------------------------ */
 
+/* Curses set the scrolling region to the size that it began with, and a cursor that moves down does
+ * not leave the region. */
+static void scroll_whole(int rows)
+{
+    const char *region = capability("csr");
+    if (region != NULL)
+        send(tparm(region, 0L, (long)rows - 1, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+}
+
 /* Follows the window; true when its size changed. */
 static bool follow_size(struct term_curses *t)
 {
@@ -178,8 +187,10 @@ static bool follow_size(struct term_curses *t)
         return false;
     t->base.columns = columns;
     t->base.rows = rows;
-    if (is_term_resized(rows, columns))
+    if (is_term_resized(rows, columns)) {
         resize_term(rows, columns);
+        scroll_whole(rows);
+    }
     clearok(curscr, TRUE); /* what a terminal leaves on its screen after this is anybody's guess */
     return true;
 }

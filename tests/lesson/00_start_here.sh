@@ -2,7 +2,7 @@
 # Part 0: taken with the keyboard alone, at every size and in both sets of glyphs; told in lines,
 # whatever is answered; the figures that the source gives; and its drills, whatever the seed.
 # HOTSHARD_SEEDS sets how many seeds are played (20).
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2013,SC2154
 set -u
 . tests/session/lib.sh
 trap 'rm -rf "$work"' EXIT

@@ -162,18 +162,18 @@ echo quit | XDG_STATE_HOME=$work/torn "$HOTSHARD" learn 1 --plain >"$work/out" 2
 has "$work/err" "note: 2 torn or altered lines of $work/torn/hotshard/progress were skipped"
 say "torn lines of the progress log are told in lines, too" $? "$(cat "$work/err")"
 mkdir -p "$work/broken/drills"
-printf 'return lesson {\n' >"$work/broken/02_loop.lua"
+printf 'return lesson {\n' >"$work/broken/97_loop.lua"
 printf 'x x x\n' >"$work/broken/drills/odd-drill.lua"
 HOTSHARD_LESSONS=$work/broken
 export HOTSHARD_LESSONS
-for name in 02_loop 2 loop; do
-    refuses "a lesson that does not load tells its fault: $name" "02_loop.lua:2: unexpected" run $name
+for name in 97_loop 97 loop; do
+    refuses "a lesson that does not load tells its fault: $name" "97_loop.lua:2: unexpected" run $name
 done
-refuses "on the screen as well" "02_loop.lua:2: unexpected" learn 2 --script "$work/leave.keys"
+refuses "on the screen as well" "97_loop.lua:2: unexpected" learn 97 --script "$work/leave.keys"
 refuses "and a drill" "odd-drill.lua:1: " drill odd-drill --json
 refuses "a name of no file is still unknown" "there is no lesson '04_none'" run 04_none
 cat >"$work/home.keys" <<END
-expect 2 lessons do not load. First: broken/02_loop.lua:2: unexpected symbol near <eof>
+expect 2 lessons do not load. First: broken/97_loop.lua:2: unexpected symbol near <eof>
 key escape
 expect Course
 END

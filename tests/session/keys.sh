@@ -90,7 +90,7 @@ differ "19: a list has two ends" "$work/top" "$work/end"
 
 # 20: space or enter goes forward, b or backspace back, on all screens.
 script "20: space and b" <<END
-key space
+key down space
 expect  1/28
 key 3 space
 save $work/forward-space
@@ -98,7 +98,7 @@ key b
 save $work/back-b
 END
 script "20: enter and backspace" <<END
-key enter
+key down enter
 expect  1/28
 key 3 enter
 save $work/forward-enter
@@ -115,7 +115,7 @@ expect Keys that work here
 expect open, where you left it
 key escape f1
 expect Keys that work here
-key escape enter
+key escape down enter
 expect  1/28
 key ?
 expect a hint
@@ -348,7 +348,7 @@ same "30: and as it was" "$work/with" "$work/again"
 {
     echo 'key ?'
     echo "save $work/help-course"
-    echo 'key escape enter'
+    echo 'key escape down enter'
     to_step 6
     printf 'key ?\nsave %s/help-lesson\nkey escape r f1\nsave %s/help-field\n' "$work" "$work"
 } >"$work/keys"

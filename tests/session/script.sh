@@ -23,7 +23,7 @@ script "the course, a lesson, a right answer, and back" 0 --no-motion <<END
 
 expect Course
 expect ? help
-key enter
+key down enter
 expect 1/
 reject Course
 key 3
@@ -132,7 +132,7 @@ done
 # Leaving the lesson does not lose its journal, and the journal goes on to where it was left.
 rm -rf "$work/journal" "${XDG_STATE_HOME:-$HOME/.local/state}/hotshard"
 script "a run that is left by q" 0 --no-motion --journal "$work/journal" <<END
-key enter
+key down enter
 wait
 key 3 space 3
 wait

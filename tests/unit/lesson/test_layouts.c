@@ -219,7 +219,7 @@ static void work_and_room_are_limited(void **state)
 {
     const char *f = *state;
     assert_refused(f, "", "(function() for i = 1, 999 do layout(\"mod-n\", {}) end return 1 end)()",
-                   "at most 160 layouts");
+                   "at most 320 layouts");
     assert_refused(f, "", "(function() for i = 1, 99 do keys(\"k%d\", 0, 9) end return 1 end)()",
                    "at most 24 lists of keys");
     assert_refused(f, "", "layout(\"ring\", { shards = 1000, tokens = 4000 }):points()",
