@@ -6,7 +6,7 @@
 set -u
 . tests/session/lib.sh
 trap 'rm -rf "$work"' EXIT
-: "${HOTSHARD_CLANG:=$HOTSHARD}" "${HOTSHARD_SEEDS:=4}"
+: "${HOTSHARD_ASAN:=$HOTSHARD}" "${HOTSHARD_CLANG:=$HOTSHARD}" "${HOTSHARD_SEEDS:=20}"
 XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
 lesson=03_the_hot_key
@@ -32,12 +32,13 @@ take() {
     say "$name, $size: every screen has its size, every frame is closed" $? "$(head -n 5 "$work/faults")"
 }
 
-for size in 80x24 200x60; do
+for size in 80x24 100x30 200x60; do
     take utf8 "$size" "$HOTSHARD"
     take ascii "$size" "$HOTSHARD" --ascii
     ! LC_ALL=C grep -q '[^ -~]' "$shots"/*
     say "$size: all ASCII" $? "$(LC_ALL=C grep -l '[^ -~]' "$shots"/* | head -n 3)"
 done
+take "with sanitizers" 80x24 "$HOTSHARD_ASAN"
 
 # In lines: all steps, no faults, and the same from every program.
 steps=$(grep '^    { id = "[^"]*", title = ' "lessons/$lesson.lua" | grep -c -v 'check = true')
@@ -48,7 +49,7 @@ for answers in right wrong none; do
         [ "$(grep -c " step [0-9]* of $steps" "$work/out")" -eq "$steps" ]
     say "run 3 --answers $answers: all $steps steps" $? "status $status: $(cat "$work/err")"
     run run 3 --json --answers $answers
-    for program in $HOTSHARD_CLANG; do # with sanitizers the overload takes minutes
+    for program in "$HOTSHARD_ASAN" "$HOTSHARD_CLANG"; do
         "$program" run 3 --json --answers $answers </dev/null >"$work/other" 2>&1
         cmp -s "$work/out" "$work/other"
         say "--answers $answers: the same from ${program##*/}, byte by byte" $? \

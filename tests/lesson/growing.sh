@@ -48,7 +48,7 @@ for answers in right wrong none; do
         [ "$(grep -c " step [0-9]* of $steps" "$work/out")" -eq "$steps" ]
     say "run 6 --answers $answers: all $steps steps" $? "status $status: $(cat "$work/err")"
     run run 6 --json --answers $answers
-    for program in $HOTSHARD_CLANG; do
+    for program in "$HOTSHARD_ASAN" "$HOTSHARD_CLANG"; do
         "$program" run 6 --json --answers $answers </dev/null >"$work/other" 2>&1
         cmp -s "$work/out" "$work/other"
         say "--answers $answers: the same from ${program##*/}, byte by byte" $? \
