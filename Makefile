@@ -194,7 +194,7 @@ SIM_OBJS := $(patsubst tests/%.c,$(B)/%.o,$(wildcard tests/sim/*.c))
 $(B)/sim/%.o: tests/sim/%.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	@$(CC) $(CPPFLAGS_ALL) -Itests/sim $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	@$(CC) $(CPPFLAGS_ALL) -Itests -Itests/sim $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(B)/sim/sim: $(SIM_OBJS) $(foreach l,$(USES_engine),$(call lib,$(l)))
 	@$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS_ALL)
@@ -206,15 +206,13 @@ sim: $(B)/sim/sim ## random worlds, commands and faults, judged after every even
 # Sanitizers make it ten times slower.
 SOAK_SEEDS := $(if $(filter asan,$(MODE)),100000,1000000)
 .PHONY: soak
-soak: $(B)/sim/sim $(B)/hotshard ## the same with a million seeds (MODE=asan: a hundred thousand), each drill with 1,000
+soak: $(B)/sim/sim $(B)/hotshard ## the same with a million seeds (MODE=asan: a hundred thousand), each drill with 10,000
 	@$(B)/sim/sim many $(SOAK_SEEDS)
-	@HOTSHARD='$(abspath $(B)/hotshard)' SEEDS=1000 tests/lesson/seeds.sh
+	@HOTSHARD='$(abspath $(B)/hotshard)' SEEDS=10000 tests/lesson/seeds.sh
 
 # The program and every test, built and not run.
 .PHONY: programs
 programs: $(B)/hotshard $(UNIT_BINS) $(B)/sim/sim
-
-# Tests of app drive the program itself.
 
 # Tests of app drive the program itself.
 unit: $(UNIT_BINS) $(if $(filter $(B)/unit/app/%,$(UNIT_BINS)),$(B)/hotshard)

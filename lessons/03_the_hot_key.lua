@@ -1,6 +1,7 @@
 -- Part 3. Core path: one post goes viral, who pays for it, why shards do not help, how the key is
--- found and reported, and what a limit is worth. Deeper: waiting and Little's law, retries and the
--- cascade with what stops it, cells, what to watch, the hotspot factor, and the key found alone.
+-- found and reported, found alone, what a limit is worth, what to watch and what to tell others.
+-- Deeper: Retry-After and back-off, waiting and Little's law, retries and the cascade with what
+-- stops it, cells, the hotspot factor, and what a sketch knows.
 
 local LIKES, POST = "likes:{p9}", "post:{p9}"
 local FANS, READERS = 2400, 9000 -- of p9, a second, at 20:02
@@ -33,9 +34,17 @@ end
 
 -- --- the evening ---
 
+local function flow(w, op, key, rate, how)
+  if rate > 0 then
+    w:flow(op, key, rate, how or "scattered")
+  else
+    pcall(w.flow, w, op, key, 0) -- what does not run cannot be ended
+  end
+end
+
 local function flows(w, post, likes, reads, how)
-  w:flow("like", "likes:{" .. post .. "}", likes, how or "scattered")
-  w:flow("read", "post:{" .. post .. "}", reads, how or "scattered")
+  flow(w, "like", "likes:{" .. post .. "}", likes, how)
+  flow(w, "read", "post:{" .. post .. "}", reads, how)
 end
 
 -- As at 20:02: p9 and those beside it, at random instants.
@@ -52,11 +61,16 @@ end
 
 -- Everything that this part turns on is off, and p9 is hot, alone.
 local function afresh(w)
+  if w:in_flight("S2") > 100 then -- a line that an earlier step left would count as refused
+    flows(w, "p9", 0, 0)
+    pcall(w.command, w, "clients none")
+    w:play_for(2)
+  end
   whole(w)
   for _, command in ipairs {
     "limit key " .. LIKES .. " none", "limit key " .. POST .. " none", "limit tenant nova none",
-    "clients none", "breaker off", "shed off", "share nova off", "patience 0 0", "ceiling S2 1000 3000",
-    "ceiling S0 1000 3000", "flow read old:* 0 over 300", "limit key post:{p6} none",
+    "clients none", "breaker off", "share nova off", "shed off", "patience 0 0", "ceiling S2 1000 3000",
+    "ceiling S0 1000 3000", "flow read old:* 0 over 300", "limit key likes:{p6} none", "network calm",
   } do pcall(w.command, w, command) end -- what is off cannot be turned off
   for n = 1, 16 do
     if w:owner("{p" .. n .. "}") ~= w:owner(LIKES) then flows(w, "p" .. n, LIKES_EACH, READS_EACH, "steady") end
@@ -67,6 +81,21 @@ end
 local function limited(w)
   w:command("limit key " .. LIKES .. " " .. KEY_LIKES)
   w:command("limit key " .. POST .. " " .. KEY_READS)
+end
+
+-- Requests of all posts come at random instants: in step they would take a router's places at once.
+local function out_of_step(w)
+  for n = 1, 16 do
+    if w:owner("{p" .. n .. "}") ~= w:owner(LIKES) then flows(w, "p" .. n, LIKES_EACH, READS_EACH) end
+  end
+end
+
+-- S2 serves all that it is asked for, and nobody likes anything.
+local function only_reads(w)
+  afresh(w)
+  w:command("ceiling S2 1000 0")
+  for n = 1, 16 do flows(w, "p" .. n, 0, READS_EACH, "steady") end
+  w:flow("read", POST, READERS, "steady")
 end
 
 -- --- what is counted ---
@@ -104,6 +133,17 @@ local function keep(before, after)
   M.near = math.min(M.near, #NEIGHBOURS * LIKES_EACH) -- one may have been asked for just before
 end
 
+-- How many requests wait for an answer of S2, on average of many looks.
+local LOOKS = 40
+local function mean_in_flight(w)
+  local sum = 0
+  for _ = 1, LOOKS do
+    w:play_for(0.01237)
+    sum = sum + w:in_flight("S2")
+  end
+  return sum / LOOKS
+end
+
 -- --- more shards ---
 
 -- Equal runs of slots for n shards.
@@ -133,10 +173,23 @@ end
 
 -- --- how uneven ---
 
+local MANY, ALL_READS = 6000, 500000 -- a large store
+
+local function grouped(n)
+  return n < 1000 and tostring(n) or n // 1000 .. string.format(",%03d", n % 1000)
+end
+
 -- The shard of p9 over the average of n shards, in writes.
 function factor(w, n)
   local f = with_shards(w, n)
   return shard_of_p9(f).writes / (f.cluster.writes / n)
+end
+
+local function uneven(n)
+  return { label = n .. " shards", run = function(f) spread(f, n) end, cells = function(f)
+    local average = f.cluster.writes / f:shards()
+    return { shard_of_p9(f).writes, round(average, 1), round(shard_of_p9(f).writes / average, 1) }
+  end }
 end
 
 -- --- cells ---
@@ -193,24 +246,17 @@ local function cascading(w)
   w:command("clients at-once times 3")
 end
 
--- Whether the cascade with this added lets all of the neighbours' likes through.
-local function saved(w, ...)
-  local f = w:fork()
-  cascading(f)
-  for _, command in ipairs { ... } do f:command(command) end
-  f:play_for(0.3)
-  local before = near_likes(f)
-  f:play_for(1)
-  return near_likes(f) - before >= #NEIGHBOURS * LIKES_EACH - 3
-end
-
 local START = {}
-local function remedy(label, ...)
-  local commands = { ... }
+-- From before p9 takes off; what is set in the middle of it comes half a second after.
+local function remedy(label, commands, in_the_middle)
   return { label = label, run = function(f)
-    afresh(f)
+    flows(f, "p9", 0, 0)
+    f:play_for(0.3)
     cascading(f)
-    for _, command in ipairs(commands) do f:command(command) end
+    for _, command in ipairs(in_the_middle and {} or commands) do f:command(command) end
+    hot(f)
+    f:play_for(0.5)
+    for _, command in ipairs(in_the_middle and commands or {}) do f:command(command) end
     f:play_for(0.5)
     START[label] = counts(f)
     f:play_for(1)
@@ -220,13 +266,48 @@ local function remedy(label, ...)
   end }
 end
 
+-- What bounds nova's part of each router.
+local LIMITS = { "limit key " .. LIKES .. " " .. KEY_LIKES, "limit key " .. POST .. " " .. KEY_READS }
+local ISOLATED = { "tenant nova " .. LIKES, "tenant nova " .. POST, "shed 8", "share nova 30" }
+
+-- --- who asks again ---
+
+-- A rush: so many likes of p9 in a moment, and quiet after it. Who is turned away waits and asks again.
+local RUSH, RUSH_MS = 600, 50
+local function rush_row(label, clients)
+  return { label = label, run = function(f)
+    for n = 1, 16 do flows(f, "p" .. n, 0, 0) end
+    f:play_for(0.3)
+    f:command(clients)
+    START[label] = f:acked(LIKES)
+    f:flow("like", LIKES, RUSH * 1000 // RUSH_MS, "steady")
+    f:play_for(RUSH_MS / 1000)
+    flow(f, "like", LIKES, 0)
+    f:play_for(8)
+  end, cells = function(f) return { f:acked(LIKES) - START[label] } end }
+end
+
+-- The overload of p9 with clients that ask again: asks for each wish, and what S2 serves.
+local function patient(label, clients)
+  return { label = label, run = function(f)
+    f:command(clients)
+    f:play_for(1)
+    START[label] = counts(f)
+    f:play_for(1)
+  end, cells = function(f)
+    local now, was = counts(f), START[label]
+    return { round(1 + (now.repeats - was.repeats) / (f.S2.writes + f.S2.reads), 1), now.served - was.served }
+  end }
+end
+
 -- --- find it ---
 
--- Another evening: p9 is as quiet as it was, and others are not.
-local function other_evening(w, ...)
+-- Another evening: p9 is as quiet as it was, and others are not. A command before it is sampled.
+local function other_evening(w, hot_ones, command)
   afresh(w)
   flows(w, "p9", LIKES_EACH, READS_EACH)
-  for _, hot_one in ipairs { ... } do flows(w, hot_one[1], hot_one[2], hot_one[3]) end
+  for _, hot_one in ipairs(hot_ones) do flows(w, hot_one[1], hot_one[2], hot_one[3]) end
+  if command then w:command(command) end
   w:command("sample 100 5000")
   w:play_for(6)
 end
@@ -289,9 +370,9 @@ return lesson {
         Its neighbours there are p1, p5 and p13. Remember these three.]] },
 
     { id = "recall-count", title = "From Part 2", show = { "bars" },
-      say = [[
-        One shard takes {cluster.write_ceiling // w:shards()} writes a second: its *ceiling*. Plan for 70% of it. The busiest second of the
-        year will bring {soon(w)} writes.]],
+      say = [=[
+        One shard takes {cluster.write_ceiling // w:shards()} writes a second: its [[ceiling]]. Plan for 70% of it. The busiest second of the
+        year will bring {soon(w)} writes.]=],
       with = { soon = function(w) return with_shards(w, 4).cluster.writes end },
       predict = { id = "p3-recall-count", kind = "number", tolerance = 0,
         ask = "How many shards does Part 2's rule ask for?",
@@ -299,26 +380,28 @@ return lesson {
           return math.ceil(with_shards(w, 4).cluster.writes * w:shards() / (w.cluster.write_ceiling * 0.7))
         end,
         wrong = { [4] = { belief = "a ceiling is a plan", why = "Four would do at 100% of each. The rule keeps room: 70%." },
-          [3] = { belief = "round to the nearest", why = "Part of a shard is not to be had. Round up, and keep the room." } },
+          [3] = { belief = "a little too much always fits", why = "Three take 3,000 at 100% of each. The rule keeps room, and rounds up." } },
         why = "The writes over 700, rounded up.",
         hints = { "What may one shard be given, at 70%?", "700 writes a second.", "4.5 shards: round up." } },
       after = [[
         Keep that answer. The rule is right, and tonight it will not help: it shares out what can be shared.]] },
 
     { id = "calm", title = "A quiet evening", show = { "bars" },
-      say = [[
+      say = [=[
         20:00. Sixteen posts, {cluster.writes} likes and {cluster.reads} reads a second. You are on call, and nothing hurts.
 
-        What is asked of a shard over its own ceiling is its *utilisation*. The line beside a bar is the ceiling.]],
-      predict = { id = "p3-headroom", kind = "number", unit = "%", tolerance = 1,
-        ask = "How high is the utilisation of S2, counted in writes?",
-        answer = function(w) return w.S2.write_pct end,
-        wrong = { [13] = { belief = "one ceiling for all", why = "That is its reads: 400 of 3,000. Writes have a ceiling of their own." },
-          [5] = { belief = "a shard's share of the cluster", why = "That compares with the ceiling of all four. S2 has only its own." } },
-        why = "{S2.writes} asked, over 1,000.",
-        hints = { "Read the bar of S2 against its line.", "Writes asked for, over the ceiling of writes.", "{S2.writes} of 1,000." } },
+        What is asked of a shard, divided by its own ceiling, is its [[utilisation]]. S2 is at {S2.write_pct}% of its writes and {S2.read_pct}% of its
+        reads.]=],
+      predict = { id = "p3-headroom", kind = "number", unit = "likes/s", tolerance = 0,
+        ask = "How many more likes a second could S2 serve?",
+        answer = function(w) return w.S2.write_ceiling - w.S2.writes end,
+        wrong = { [3200] = { belief = "a shard can borrow", why = "That is the room of all four. A key is on one shard, and only that shard's room counts." },
+          [2600] = { belief = "one ceiling for all", why = "That is its room for reads. Writes have a ceiling of their own." },
+          [80] = { belief = "a percentage is a rate", why = "So many percent of its ceiling are free. The question is how many likes that is." } },
+        why = "Its ceiling, less what it is asked for.",
+        hints = { "The bar of S2 against its ceiling.", "{S2.write_ceiling} may come; {S2.writes} do.", "{S2.write_ceiling} less {S2.writes}." } },
       after = [[
-        {S2.write_pct}% of its writes, {S2.read_pct}% of its reads, and the same on every shard.]] },
+        {S2.write_ceiling - S2.writes}, and {S2.read_ceiling - S2.reads} reads. Keep the first number in mind.]] },
 
     { id = "viral", title = "20:02", show = { "bars" },
       say = [[
@@ -332,14 +415,14 @@ return lesson {
           { "Nothing: it fits.", belief = "the average decides",
             why = "It would fit if it were spread. All of p9 is on one shard, and a shard cannot borrow.",
             holds = function(w) return w.S2.refused == 0 end },
-          { "Some likes of every post fail.", belief = "load spreads by itself",
-            why = "S0, S1 and S3 are asked for what they were always asked for. They have refused nothing.",
-            holds = function(w) return w.S0.refused > 0 end },
-          { "Only likes of p9 fail.", belief = "a shard refuses the guilty key",
-            why = "A shard counts requests, and does not ask for which post. Those of p1, p5 and p13 fail as well.",
-            holds = function(w) return w.S2.refused > 0 and near(M.near, M.near_asked) end },
           { "Likes of four posts fail.",
             holds = function(w) return w.S2.refused > 0 and w.S0.refused == 0 and M.near < M.near_asked - 3 end },
+          { "Likes of every post fail.", belief = "load spreads by itself",
+            why = "S0, S1 and S3 are asked for what they were always asked for. They have refused nothing.",
+            holds = function(w) return w.S0.refused > 0 end },
+          { "Likes of p9 fail.", belief = "a shard refuses the guilty key",
+            why = "A shard counts requests, and does not ask for which post. Those of p1, p5 and p13 fail as well.",
+            holds = function(w) return w.S2.refused > 0 and near(M.near, M.near_asked) end },
         },
         why = "S2 refuses, and p1, p5 and p13 live there as well.",
         hints = { "Where is p9? Who else is there?", "What S0 has left is of no use to S2.", "S2 refuses by number, not by name." } },
@@ -350,9 +433,9 @@ return lesson {
         w:play_for(1)
         M.near, M.near_asked = near_likes(w) - before, #NEIGHBOURS * LIKES_EACH
       end,
-      after = [[
-        A *hot key*: one key that is asked for more than its shard has left. S2 *throttles*: it refuses what is beyond
-        its ceiling.]],
+      after = [=[
+        A [[hot key]]: one key that is asked for more than its shard has left. S2 [[throttles]]: it refuses what is beyond
+        its ceiling.]=],
       notes = "Vote first. Those who say that it fits have the cluster's average on their side; keep it for the next step." },
 
     { id = "one-bar", title = "One bar", show = { "bars", "trace" },
@@ -361,21 +444,21 @@ return lesson {
         average sees a busy evening.
 
         Ask S2 why it refuses. In the trace, choose an answer that says so, and press i.]],
-      try = { ask = "Open the why of one refusal.", opened = "why",
+      try = { ask = "Open the why of one refusal.", opened = "why", of = "refused",
         hints = { "Tab goes to the trace.", "The arrow keys choose a row; refusals are marked.", "Press i on it." } } },
 
     { id = "who-pays", title = "Who pays", show = { "bars" },
       say = [[
         p1, p5 and p13 changed nothing. Together they get {#NEAR * EACH} likes a second, as always, on a shard that is asked for
-        {S2.writes} and serves 1,000.]],
-      with = { NEAR = NEIGHBOURS, EACH = LIKES_EACH },
+        {S2.writes} and serves {S2.write_ceiling}.]],
+      with = { NEAR = NEIGHBOURS, EACH = LIKES_EACH, fair = function(w) return round(150 * w.S2.write_ceiling / w.S2.writes) end },
       predict = { id = "p3-neighbours", kind = "number", tolerance = 12,
         ask = "How many of these are still counted, a second?",
         answer = function() return M.near end,
         wrong = { [150] = { belief = "a shard refuses the guilty key", why = "The bucket of S2 has no names on it. Whoever comes while it is empty is refused." },
           [0] = { belief = "the crowd takes all", why = "Each request has the same chance, whatever its post. It is 1,000 in {S2.writes}." },
           [75] = { belief = "half and half", why = "The chance is the same for all: 1,000 in {S2.writes}, less than a half." } },
-        why = "Each has the same chance, 1,000 in {S2.writes}.",
+        why = "Each has the same chance, 1,000 in {S2.writes}. Of 150 that is {fair(w)}, and chance does the rest.",
         hints = { "S2 refuses without looking at the post.", "1,000 of {S2.writes} are served.", "150 times 1,000, divided by {S2.writes}." } },
       run = function(w)
         local before = counts(w)
@@ -383,8 +466,8 @@ return lesson {
         keep(before, counts(w))
       end,
       after = [[
-        {m("near")} this second, about {round(150 * 1000 / S2.writes)} on average. Their owners share a shard with p9, and that is all they
-        did. S2 has {S2.writes - 1000} writes too many, every second.]] },
+        About {fair(w)}; this second it was {m("near")}. Their owners share a shard with p9, and that is all they did. S2 has {S2.writes - 1000}
+        writes too many, every second.]] },
 
     { id = "add-shards", title = "The obvious fix", show = { "table", "bars" },
       say = [[
@@ -410,9 +493,9 @@ return lesson {
         press enter to see its cluster.]] },
 
     { id = "sample", title = "Which key?", show = { "top", "bars" },
-      say = [[
+      say = [=[
         Utilisation tells *where*: S2. Now *which* key? To count every key is dear. So each router counts one request
-        in 100, its *sample*, and after 5 seconds all are added up.]],
+        in 100, its [[sample]], and after 5 seconds all are added up, by hash tag.]=],
       predict = { id = "p3-sample", kind = "number", tolerance = 25,
         ask = "S2 is asked for {S2.writes} writes a second. About how many of them will the sample hold?",
         answer = function(w) return reported(w).shard_writes end,
@@ -425,8 +508,10 @@ return lesson {
         w:play_for(6)
       end,
       after = [[
-        {reported(w).shard_writes}, and {reported(w).writes} of them had the tag p9: {percent(reported(w).writes, reported(w).shard_writes)}. In truth it is {percent(FANS, S2.writes)}. A handful of samples is
-        enough for a key that is hot.]],
+        {reported(w).shard_writes}, and {reported(w).writes} of these writes had the tag p9: {percent(reported(w).writes, reported(w).shard_writes)}. In truth it is {percent(FANS, S2.writes)}: a few samples are
+        enough for a key that is hot.
+
+        In the picture: writes solid, reads shaded; *share* is of all that was sampled of the key's own shard.]],
       with = { FANS = FANS } },
 
     { id = "the-report", title = "The report", show = { "top", "bars" },
@@ -436,21 +521,22 @@ return lesson {
           1 where: a shard over 70% of a
             ceiling. S2
           2 which: a key over 10% of its
-            sample. p9, {reported(w).share}%
+            sample. p9: {reported(w).share}% of the
+            writes, {percent(reported(w).reads, reported(w).shard_reads)} of the reads
           3 what: writes, reads? Both]],
       predict = { id = "p3-line", kind = "number", unit = "likes/s", tolerance = 0,
-        ask = "Reads left aside: above how many likes a second on p9 does S2 get into the report?",
+        ask = "Leave reads aside. How many likes a second may p9 get before S2 is reported?",
         answer = function(w) return round(0.7 * w.cluster.write_ceiling / w:shards() - #NEIGHBOURS * LIKES_EACH) end,
         wrong = { [700] = { belief = "a shard holds one key", why = "The neighbours bring 150 of these 700." },
           [850] = { belief = "the report waits for the ceiling", why = "At 850 S2 is full. The report comes at 70%, while there is time." } },
         why = "70% of 1,000, less the 150 of its neighbours.",
         hints = { "70% of the ceiling, in writes?", "700, for the whole shard.", "Its neighbours bring 150." } },
       after = [[
-        This is the procedure of this part: where, which, what. Fixes for reads and for writes differ, so the third line
-        matters most.]] },
+        The procedure of this part: where, which, what; a W and an R beside a key are its third line. Fixes for reads and for writes
+        differ, so that line matters most.]] },
 
     { id = "what-kind", title = "The third line", show = { "top", "bars" },
-      enter = function(w) other_evening(w, { "p14", 60, 3000 }) end,
+      enter = function(w) other_evening(w, { { "p14", 60, 3000 } }) end,
       say = [[
         Another evening, and the lines are nearly done:
 
@@ -464,33 +550,72 @@ return lesson {
           writes = { "a busy shard is busy with writes", "S1 has {100 - S1.write_pct}% of its writes to spare." },
           both = { "a large share is enough", "It has a share of the writes too, but these are far below the ceiling. Nothing there needs a fix." },
         }),
-        why = "Only its reads are over the line. A cache will help, and salting would not.",
+        why = "Only its reads are over the line. To spread its likes would cure nothing.",
         hints = { "Which of the two ceilings is in danger?", "Both lines count: 70% of a ceiling, and 10% of that kind.", "Writes are at {S1.write_pct}%." } },
       after = [[
-        `{=reported(w).key}`, {reported(w).kind}. The steps at the end leave you one line more each time.]] },
+        {post(reported(w).key)}, {reported(w).kind}. Each evening leaves you one line more.]], with = { post = post_of } },
+
+    { id = "find-which", title = "Two lines open", show = { "bars", "top" },
+      enter = function(w) other_evening(w, { { "p4", 900, 2600 }, { "p3", 60, 1500 } }) end,
+      say = [[
+        Another evening.
+
+          1 where: S3, writes at {S3.write_pct}%,
+            reads at {S3.read_pct}%
+          2 which: for you
+          3 what: for you, next]],
+      predict = { id = "p3-find-which", kind = "text",
+        ask = "Which post is it? Write p and its number.",
+        answer = function(w) return post_of(reported(w).key) end,
+        wrong = { p3 = { belief = "what is read much is hot", why = "p3 is on S0. Its reads are at {S0.read_pct}%, under the line of 70%." },
+          p9 = { belief = "it is always p9", why = "p9 is quiet tonight." } },
+        why = "The longest bar on S3: {reported(w).share}% of what was sampled of its writes.",
+        hints = { "The picture lists keys with their shards.", "Only S3 matters.", "The longest bar of S3." } },
+      after = [[
+        {post(reported(w).key)}, on {reported(w).shard}.]], with = { post = post_of } },
+
+    { id = "find-what", title = "And what?", show = { "bars", "top" },
+      say = [[
+        One line is left.
+
+          1 where: S3, writes at {S3.write_pct}%,
+            reads at {S3.read_pct}%
+          2 which: {post(reported(w).key)}
+          3 what: for you]],
+      with = { post = post_of },
+      predict = { id = "p3-find-what", kind = "choice",
+        ask = "What is it hot in?",
+        choices = kinds(function(w) return reported(w).kind end, {
+          writes = { "the fullest ceiling is the kind", "Writes are further over. But reads are at {S3.read_pct}%, and a cure for likes alone would leave them there." },
+          reads = { "what is asked most often is hot", "It is read more often than liked. But {S3.write_pct}% of its writes is over the line as well." },
+        }),
+        why = "Both are over 70%, and p4 has most of both. It needs two fixes.",
+        hints = { "Which ceilings are over the line?", "Over 70%.", "{S3.write_pct}% and {S3.read_pct}%." } },
+      after = [[
+        Part 4 has the cures for reads, Part 5 those for writes.]] },
 
     { id = "admission", title = "20:02:30", show = { "bars", "bucket:likes:{p9}" },
       enter = function(w)
         afresh(w)
         w:play_for(1)
       end,
-      say = [[
-        p9 again. Routers now give it a *token bucket*: {KEY} tokens a second for likes. A like takes one. Without a token it is
-        answered *429*, and *Retry-After* says when to come back. S2 never hears of it. Reads get {READS}.]],
-      with = { KEY = KEY_LIKES, READS = KEY_READS },
+      say = [=[
+        p9 again. Routers now give its likes a [[token bucket]]: {KEY} tokens a second, all routers together. A like takes one; without one it is
+        answered [[429]], too many, and S2 never hears of it. Reads get {READS}.]=],
+      with = { KEY = KEY_LIKES, READS = KEY_READS, reach = function(w) return w.S2.writes_ok + w.S2.writes_refused end },
       predict = { id = "p3-who-gains", kind = "choice", confidence = true,
         ask = "Who is better off?",
         choices = {
+          { "p1, p5 and p13.", holds = function() return near(M.near, #NEIGHBOURS * LIKES_EACH) and M.fans <= M.fans_before end },
           { "The fans of p9.", belief = "a limit serves the hot key",
             why = "S2 had counted about 1,000 likes in all. Now {KEY} of p9 get through, fewer than before.",
             holds = function() return M.fans > M.fans_before end },
           { "Nobody: no is no.", belief = "a refusal costs the same anywhere",
-            why = "What a router turns away takes no token from S2. Those are free for p1, p5 and p13.",
+            why = "What a router turns away takes nothing from S2. What S2 has left is free for p1, p5 and p13.",
             holds = function() return M.near <= M.near_before and M.fans <= M.fans_before end },
-          { "p1, p5 and p13.", holds = function() return near(M.near, #NEIGHBOURS * LIKES_EACH) and M.fans <= M.fans_before end },
         },
-        why = "p9 may no longer empty the bucket of S2. What its neighbours ask for fits.",
-        hints = { "Whose tokens did the fans use up until now?", "S2 is asked for {KEY} of p9, and 150 beside.", "That is below 1,000." } },
+        why = "p9 may no longer take all that S2 can serve. What its neighbours ask for fits.",
+        hints = { "Who used up what S2 can serve, until now?", "S2 is asked for {KEY} of p9, and 150 beside.", "That is below 1,000." } },
       run = function(w)
         local a = counts(w)
         w:play_for(1)
@@ -502,9 +627,11 @@ return lesson {
         w:play_for(1)
         keep(a, counts(w))
       end,
-      after = [[
-        {m("near")} of 150 likes of the neighbours; it was {m("near_before")}. This is *admission*: to refuse early what cannot be served
-        anyway.]] },
+      after = [=[
+        {m("near")} of 150 likes of the neighbours; it was {m("near_before")}. People still want {S2.writes} likes a second; {reach(w)} of them reach S2, and
+        the routers answer the others.
+
+        This is [[admission]]: to refuse early what cannot be served anyway.]=] },
 
     { id = "the-price", title = "The price", show = { "bars", "bucket:likes:{p9}" },
       enter = function(w)
@@ -542,17 +669,37 @@ return lesson {
         w:play_for(1)
       end,
       say = [[
-        No limits. You write the policy. p9 should get as much as it can, but S2 must stay at 80% of its writes or less,
-        so that a bad minute does no harm.
+        No limits. You write the policy. p9 gets as much as it can, but S2 must stay at 80% of each ceiling: reports come at 70%, and a bad
+        minute needs the rest. (In its first second a full bucket lets a tenth more pass.)
 
-        Press : and type `limit key likes:{p9} 100`, with your number.]],
-      try = { ask = "Give p9 as many likes a second as 80% allows; within 50 will do.",
+        Press : and type `limit key likes:{p9} 100`, with your number. Then one for `post:{p9}`.]],
+      try = { ask = "Give p9 as many likes and reads a second as 80% allows; within 100 will do.", builds = true,
         goal = function(w)
-          local rate = w:limit(LIKES)
-          return rate > 0 and rate <= 800 - 150 and rate >= 800 - 200
+          local likes = 0.8 * w.S2.write_ceiling - #NEIGHBOURS * LIKES_EACH - w:limit(LIKES)
+          local reads = 0.8 * w.S2.read_ceiling - #NEIGHBOURS * READS_EACH - w:limit(POST)
+          return w:limit(LIKES) > 0 and w:limit(POST) > 0 and likes >= 0 and likes <= 100 and reads >= 0 and reads <= 100
         end,
-        solution = { "limit key likes:{p9} 650" },
-        hints = { "80% of 1,000 is for the whole shard.", "p1, p5 and p13 bring 150 of it.", "650, or a little less." } } },
+        solution = { "limit key likes:{p9} 650", "limit key post:{p9} 2100" },
+        hints = { "80% of 1,000 likes and of 3,000 reads is for the whole shard.", "p1, p5 and p13 bring 150 likes and 300 reads of it.",
+          "800 less 150, and 2,400 less 300." } } },
+
+    { id = "find-it-alone", title = "All open", show = { "bars", "top" },
+      enter = function(w) other_evening(w, { { "p15", 60, 6500 }, { "p6", 900, 1500 } }, "ceiling S0 4000 12000") end,
+      say = [[
+        Another evening. S0 is a bigger machine: its ceilings are four times as high.
+
+        Where, which, what? Find the hot key, and limit what it is hot in, so that its shard stays at 70% or less. Press : and
+        type `limit key KEY RATE`. The key is `likes:` or `post:` and the tag in braces.]],
+      try = { ask = "Limit the hot key; within 100 will do.",
+        goal = function(w)
+          local most = 0.7 * w.S1.write_ceiling - 3 * LIKES_EACH
+          local rate = w:limit("likes:{p6}")
+          return rate > 0 and rate <= most and rate >= most - 100
+        end,
+        solution = { "limit key likes:{p6} 550" },
+        hints = { "The longest bar is not the fullest shard: look at the percentages.", "S1 is over in writes. Which of its posts has most of them?",
+          "`likes:{p6}`: 70% of 1,000, less the 150 of its neighbours." } } },
+
     { id = "monitor", title = "What to watch", show = { "bars", "maps" }, key = POST,
       enter = function(w)
         afresh(w)
@@ -569,56 +716,70 @@ return lesson {
             holds = function(w) return w.cluster.write_pct > 90 end },
           { "A shard over 1.5 times the mean", why = "S2 has {decimals(S2.writes / (cluster.writes / 4), 1)} times the mean. This is the alarm for hot keys.",
             holds = function(w) return w.S2.writes > 1.5 * w.cluster.writes / w:shards() end },
-          { "A key over 10% of its shard", why = "p9 has {percent(w:asked(\"likes:{p9}\").writes, S2.writes)} of its writes. The sample names it.",
-            holds = function(w) return w:asked(LIKES).writes > 0.1 * w.S2.writes end },
           { "Redirects went up", belief = "overload looks like moving", why = "MOVED comes when slots move. None did.",
             holds = function() return M.redirects > 0 end },
           { "A router with an old map", belief = "all trouble is stale maps", why = "All routers have v{directory.version}.",
             holds = function(w) return w.R0.version < w.directory.version or w.R5.version < w.directory.version end },
+          { "A key over 10% of a shard that is over 70%", why = "p9 has {percent(w:asked(\"likes:{p9}\").writes, S2.writes)} of the writes of S2, and S2 is over. Without the 70% it would ring every evening: of four posts each has a quarter of its shard.",
+            holds = function(w) return w.S2.write_pct > 70 and w:asked(LIKES).writes > 0.1 * w.S2.writes end },
         },
-        why = "Each shard against the mean, and the keys against their shard. The other three find other ills.",
+        why = "Each shard against the mean, and the keys of a shard that is too full. The other three find other ills.",
         hints = { "Compare shards with each other.", "Has any slot moved tonight?", "Two of the five." } },
       after = [[
-        Watch also the share and the slowest of queries that ask all shards, and each shard's size. And during a move how far the copy
-        is.]] },
-    { id = "tell-them", title = "Tell them", show = { "bars" },
+        Watch also each shard's size, what part of queries ask all shards and how slow the slowest of these are. And while slots move, how far the
+        copy is.]] },
+
+    { id = "tell-them", title = "In the channel", show = { "bars" },
       enter = function(w)
         afresh(w)
         w:play_for(1)
+        local f = w:fork()
+        f:command("ceiling S2 2000 6000")
+        f:play_for(0.2)
+        M.doubled = math.max(f.S2.write_pct, f.S2.read_pct)
       end,
       say = [[
-        Your manager asks in the channel: "We are at {decimals(cluster.write_pct)}% and things fail. Shall I order shards?" You have one sentence.]],
+        People write: "We are at {decimals(cluster.write_pct)}% and things fail." There are three answers.]],
+      with = { times = function(w) return math.max(w.S2.write_pct, w.S2.read_pct) / 70 end },
       predict = { id = "p3-tell-them", kind = "choice",
         ask = "Which one is true?",
         choices = {
-          { "Yes, 79% is too close to the ceiling.", belief = "the average decides",
-            why = "With 64 shards the average would be 5%, and p9 at 240%.",
+          { "\"Order shards: with 64 it stops.\"", belief = "more shards, smaller pieces",
+            why = "With 64 the average is {decimals(with_shards(w, 64).cluster.write_pct)}%, and the shard of p9 at {shard_of_p9(with_shards(w, 64)).write_pct}%.",
             holds = function(w) return shard_of_p9(with_shards(w, 64)).write_pct <= 100 end },
-          { "No: one post fills one shard, and more shards leave it whole. We limit it now, and cache and split its count next.",
-            holds = function(w) return shard_of_p9(with_shards(w, 64)).write_pct > 100 end },
-          { "No, a bigger machine for S2 and we are done.", belief = "a bigger machine is a cure",
-            why = "S2 would have to be three and a half times as big, for one post, until the next one.",
-            holds = function(w) return w.S2.read_pct < 100 end },
+          { "\"Double S2, and it stops.\"", belief = "a bigger machine is a cure",
+            why = "Twice as big it would be at {m(\"doubled\")}%. It takes {decimals(times(w), 1)} times for 70%, all for one post.",
+            holds = function() return M.doubled <= 100 end },
+          { "\"One post fills one shard. We limit it.\"",
+            holds = function(w) return shard_of_p9(with_shards(w, 64)).write_pct > 100 and M.doubled > 100 end },
         },
-        why = "Where, which, what, and then what is done about it.",
-        hints = { "What would 64 shards change?", "One key is on one shard.", "The sentence names the key, not the cluster." } },
+        why = "The sentence names the key, not the cluster.",
+        hints = { "What would 64 shards change?", "One key is on one shard.", "What is S2 asked for, twice as big?" } },
       after = [[
-        Say it aloud to somebody who has not taken this part, in your own words. They will ask about the average.]] },
+        A limit tonight; fixes of its own for reads and for likes after that.]] },
+
+    { id = "explain", title = "Tell them", show = { "bars" },
+      say = [[
+        Your manager has read all that.]],
+      predict = { id = "p3-explain", kind = "explain",
+        ask = "She asks: \"{decimals(cluster.write_pct)}%. Why not order shards?\" Explain it to her.",
+        model = "One post fills one shard: {S2.write_pct}%. A key is on one shard, however many there are. A limit saves its neighbours now; its fans need other fixes.",
+        rubric = { "one shard is over, not all", "a key stays on one shard", "a limit saves neighbours", "fans need other fixes" },
+        hints = { "Begin with the one bar that is too long.", "What would 64 shards change?", "Who gains by a limit, who does not?" } } },
 
     -- ------------------------------------------------------------------ deeper: limits
 
-
-    { id = "retry-after", title = "Retry-After", deeper = true, show = { "bucket:likes:{p9}", "trace" },
+    { id = "retry-after", title = "Retry-After", deeper = true, show = { "bucket:likes:{p9}", "trace:likes:{p9}" },
       enter = function(w)
         afresh(w)
         limited(w)
         w:play_for(1)
       end,
-      say = [[
-        {w:limit("likes:{p9}")} likes of p9 a second, over all {w:routers()} routers. They do not talk about it: each has a bucket with its equal
-        part.
+      say = [=[
+        From here on steps go deeper.
 
-        A 429 says after how many milliseconds there will be a token.]],
+        {w:limit("likes:{p9}")} likes of p9 a second, over all {w:routers()} routers. They do not talk about it: each has a bucket with its equal
+        part. A 429 says how long until its next token: [[Retry-After]].]=],
       predict = { id = "p3-retry-after", kind = "number", unit = "ms", tolerance = 0.5,
         ask = "How many milliseconds lie between two tokens at R0?",
         answer = function(w) return 1000 * w:routers() / w:limit(LIKES) end,
@@ -627,9 +788,46 @@ return lesson {
         why = "A sixth of {w:limit(\"likes:{p9}\")} a second.",
         hints = { "How many tokens a second are R0's?", "{w:limit(\"likes:{p9}\") // w:routers()}.", "1,000 ms over that." } },
       after = [[
-        A wait that short is no use to {FANS} people: all of them would be back at once. So real answers say seconds, and a random part on
-        top.]],
-      with = { FANS = FANS } },
+        Our routers say milliseconds. In HTTP the header has whole seconds, or a date: 1 at least.
+
+        Equal parts are right while fans come to all routers alike. With all of them at R0 only {w:limit("likes:{p9}") // w:routers()} a second would pass. Part 5 has a
+        cure.]] },
+
+    { id = "come-back", title = "Come back later", deeper = true, show = { "table", "trace:likes:{p9}" },
+      enter = function(w)
+        afresh(w)
+        limited(w)
+        w:play_for(0.2)
+      end,
+      say = [[
+        The limit is {w:limit("likes:{p9}")} a second, and {RUSH} likes come within {RUSH_MS} ms. Then it is quiet. Who is answered 429 asks again, three times at
+        most.]],
+      with = { RUSH = RUSH, RUSH_MS = RUSH_MS, at_random = function() return cells[5][2] end },
+      table = function()
+        return { title = "of " .. RUSH .. " likes, counted in the end", columns = { "they wait", "counted" }, numbers = { 2 },
+          rows = {
+            rush_row("give up", "clients none"),
+            rush_row("at once", "clients at-once times 3"),
+            rush_row("as told, in ms", "clients backoff 1 times 3"),
+            rush_row("1, 2, 4 s", "clients backoff 1000 times 3"),
+            rush_row("at random, so long", "clients backoff 1000 times 3 jitter"),
+          } }
+      end,
+      predict = { id = "p3-come-back", kind = "choice",
+        ask = "Who gets nearly all of them counted?",
+        choices = {
+          { "Who asks again at once", belief = "who asks first is served", why = "All three tries are over before there are tokens. {cells[2][2]} are counted.",
+            holds = function() return cells[2][2] > 0.9 * RUSH end },
+          { "Who waits as told, to the millisecond", belief = "Retry-After is a reservation", why = "All who were told the same come for the same token. One gets it.",
+            holds = function() return cells[3][2] > 0.9 * RUSH end },
+          { "Who waits 1, 2 and 4 s", belief = "to wait is enough", why = "They all wait equally long, and come back as the same crowd.",
+            holds = function() return cells[4][2] > 0.9 * RUSH end },
+          { "Who waits up to so long, at random", holds = function() return cells[5][2] > 0.9 * RUSH end },
+        },
+        why = "Chance spreads the crowd over seconds, and each second has {w:limit(\"likes:{p9}\")} tokens.",
+        hints = { "When do those come back who were refused together?", "Together, if they all wait equally long.", "Only chance parts them." } },
+      after = [=[
+        To wait longer each time is [[back-off]]; the random part is [[jitter]]. {at_random()} of {RUSH} for those who have both.]=] },
 
     { id = "tenant", title = "By owner", deeper = true, show = { "bars", "bucket:nova" },
       enter = function(w)
@@ -642,68 +840,93 @@ return lesson {
         limited(w)
         w:play_for(1)
       end,
-      say = [[
+      say = [=[
         p9 is limited, and S2 is safe. So nova promotes a second post: p12, on {w:owner("{p12}")}. No key limit knows of it, and {w:owner("{p12}")}
         is at {S3.write_pct}%.
 
-        nova is a *tenant*: whoever all those keys belong to. She gets one bucket for all of them, {RATE} requests a second.]],
+        nova is a [[tenant]]: whoever all those keys belong to. She gets one bucket for all of them, {RATE} requests a second.]=],
       with = { RATE = 1500 },
       predict = { id = "p3-tenant", kind = "choice",
         ask = "What does that do to S3?",
         choices = {
-          { "Nothing: it has no hot key.", belief = "limits are for keys", why = "A tenant's bucket counts whatever is hers, known or new.",
+          { "Nothing: p12 has no limit.", belief = "limits are for keys", why = "A tenant's bucket counts whatever is hers, known or new.",
             holds = function() return M.refused_there > 0 end },
-          { "S3 refuses nothing any more.", holds = function() return M.refused_there == 0 end },
+          { "It refuses nothing any more.", holds = function() return M.refused_there == 0 and M.fans_there > 0 end },
+          { "It sees nothing of nova.", belief = "a limit is a ban", why = "p12 gets what tokens p9 leaves: {m(\"fans_there\")} likes a second.",
+            holds = function() return M.fans_there == 0 end },
         },
         why = "Her new post takes tokens from the same bucket, before anybody found it.",
         hints = { "Which bucket does p12 take its tokens from?", "Hers, with p9.", "S3 gets at most what she has left." } },
       run = function(w)
         w:command("limit tenant nova 1500")
         w:play_for(1)
-        local before = w.S3.refused
+        local before, fans = w.S3.refused, w:acked("likes:{p12}")
         w:play_for(1)
-        M.refused_there = w.S3.refused - before
+        M.refused_there, M.fans_there = w.S3.refused - before, w:acked("likes:{p12}") - fans
       end,
       after = [[
-        A key's limit comes after the key was found. A tenant's limit is there before.]] },
+        S3 serves {m("fans_there")} likes of p12 a second and refuses {m("refused_there")}. A key's limit comes after the key was found. A tenant's limit is there before.]] },
 
     -- ------------------------------------------------------------------ deeper: waiting
 
     { id = "in-flight", title = "At one instant", deeper = true, show = { "bars" },
       enter = function(w)
-        afresh(w)
-        w:command("ceiling S2 1000 0")
-        w:play_for(1)
+        only_reads(w)
+        w:play_for(0.3)
       end,
-      say = [[
-        For once S2 can serve every read: {S2.reads} a second, and each keeps it busy for {MS} ms.
+      say = [=[
+        For once S2 can serve every read, {S2.reads} a second, and nobody likes anything. Each read keeps S2 busy for {QUERY_MS} ms.
 
-        *Little's law*: what is inside equals how many come in a second, times how long each stays.]],
-      with = { MS = QUERY_MS },
+        [[Little's law]]: what is inside equals how many come in a second, times how long each stays. It holds where as many leave as come.]=],
+      with = { QUERY_MS = QUERY_MS, LOOKS = LOOKS },
       predict = { id = "p3-little-5", kind = "number", unit = "reads", tolerance = 1,
-        ask = "How many reads does S2 hold at one instant?",
+        ask = "How many reads does S2 hold at one instant, on average?",
         answer = function(w) return w.S2.reads * QUERY_MS / 1000 end,
         wrong = { [1860] = { belief = "rate over time", why = "Times, not divided by: what comes in while one of them is inside." },
           [9300] = { belief = "a rate is a number of requests", why = "So many come in a second, and each stays for a two-hundredth of it." } },
         why = "{S2.reads} times 0.005.",
         hints = { "5 ms are 0.005 seconds.", "Rate times time.", "{S2.reads} x 0.005." } },
+      run = function(w) M.flight = mean_in_flight(w) end,
+      after = [[
+        In {LOOKS} looks routers waited for {decimals(m("flight"), 1)} on average. By the law {decimals(S2.reads * QUERY_MS / 1000, 1)} of these are in S2. The others are on their way:
+        {decimals(m("flight") - S2.reads * QUERY_MS / 1000, 1)} of {S2.reads} a second, so {decimals(1000 * m("flight") / S2.reads - QUERY_MS, 1)} ms each.]] },
+
+    { id = "half-a-second", title = "Half a second", deeper = true, show = { "bars" },
+      enter = function(w)
+        only_reads(w)
+        w:play_for(0.3)
+      end,
+      say = [[
+        The network has a bad minute. S2 serves every read as before. But each message is held up, and from a router's ask to the client's answer
+        half a second passes, on average.]],
+      with = { ASKED = READERS + #NEIGHBOURS * READS_EACH },
+      predict = { id = "p3-little-500", kind = "number", unit = "reads", tolerance = 60,
+        ask = "{ASKED} reads a second still come and go. How many are under way at one instant?",
+        answer = function() return (READERS + #NEIGHBOURS * READS_EACH) // 2 end,
+        wrong = { [46.5] = { belief = "a rate decides alone", why = "That was at 5 ms. They stay a hundred times as long." },
+          [9300] = { belief = "all of a second are inside", why = "Each is under way for half a second, so half of a second's reads are." } },
+        why = "{ASKED} x 0.5: a hundred times what it was at 5 ms.",
+        hints = { "Rate times time, again.", "500 ms are half a second.", "Half of {ASKED}." } },
       run = function(w)
+        w:command("network delay 100% 330") -- three messages, 165 ms each on average
         w:play_for(1)
-        M.flight, M.ms = w:in_flight("S2"), w:latency("read", 50, POST)
+        M.flight = mean_in_flight(w)
+        w:command("network calm")
       end,
       after = [[
-        For a client a read takes {decimals(m("ms"), 1)} ms, with the way there and back. So {decimals(S2.reads * m("ms") / 1000)} are on the way at any time by the
-        law, with some writes beside; {m("flight")} were counted just now.]] },
+        {round(m("flight"))} were counted, {ASKED // 2} by the law. Each holds a connection and some memory, at its router too. That is how one slow shard
+        fills all that ask it.]] },
 
     { id = "a-queue", title = "Waiting in line", deeper = true, show = { "bars", "trace:post:{p1}" },
       enter = function(w)
         afresh(w)
         w:command("ceiling S2 1000 3000 1500")
+        w:play_for(1)
       end,
       say = [[
         Back to 3,000 reads a second. But S2 does not refuse at once: it lets {Q} reads wait in line, and as many
-        writes. The line is always full. Somebody opens p1.]],
-      with = { Q = 1500 },
+        writes. Only what finds the line full is refused. Somebody opens p1. (Space passes over the wait.)]],
+      with = { Q = 1500, growth = READERS + #NEIGHBOURS * READS_EACH - 3000 },
       predict = { id = "p3-queue-wait", kind = "number", unit = "ms", tolerance = 20,
         ask = "How long does she wait, once she is let into the line?",
         answer = function(w) return round(w.last.ms) end,
@@ -713,7 +936,6 @@ return lesson {
         why = "The line is {Q} long and 3,000 a second leave it: Little's law, turned around.",
         hints = { "How many leave the line in a second?", "3,000. So {Q} leave it in ...", "half a second." } },
       run = function(w)
-        w:play_for(1)
         for _ = 1, 30 do -- two of three are still refused
           w:send("read", "post:{p1}", "R0")
           w:play_answered()
@@ -721,26 +943,8 @@ return lesson {
         end
       end,
       after = [[
-        {decimals(last.ms)} ms, and some were refused all the same. A line helps in a short rush. In a long one it makes everybody wait for
-        nothing.]] },
-
-    { id = "half-a-second", title = "Half a second", deeper = true, show = { "bars" },
-      enter = function(w)
-        afresh(w)
-        w:command("ceiling S2 1000 3000 1500")
-      end,
-      say = [[
-        Suppose that nothing were refused, and all {ASKED} reads a second stayed for 500 ms.]],
-      with = { ASKED = READERS + #NEIGHBOURS * READS_EACH },
-      predict = { id = "p3-little-500", kind = "number", unit = "reads", tolerance = 20,
-        ask = "How many would be with S2 at one instant?",
-        answer = function() return (READERS + #NEIGHBOURS * READS_EACH) // 2 end,
-        wrong = { [46.5] = { belief = "a rate decides alone", why = "That was at 5 ms. They stay a hundred times as long." },
-          [1500] = { belief = "the line bounds it", why = "So many wait now, since the rest is refused." } },
-        why = "{ASKED} x 0.5: a hundred times what it was at 5 ms.",
-        hints = { "Rate times time, again.", "500 ms are half a second.", "Half of {ASKED}." } },
-      after = [[
-        {ASKED // 2}. Each holds a connection and some memory. That is how one slow shard fills its routers, too.]] },
+        {decimals(last.ms)} ms. Of what is let in 3,000 come and 3,000 leave: the law holds. Were nothing refused, the line would grow by {growth} each second, and no law could say
+        how long it is. A line helps in a short rush.]] },
 
     -- ------------------------------------------------------------------ deeper: retries
 
@@ -752,23 +956,29 @@ return lesson {
       say = [[
         Apps are written to try again. Here each that is refused asks again at once, up to three times.
 
-        People want {S2.writes + S2.reads} things a second of S2.]],
-      predict = { id = "p3-amplified", kind = "number", unit = "times", tolerance = 0.3,
+        People want {S2.writes + S2.reads} things a second of S2, and it can serve {S2.write_ceiling + S2.read_ceiling}.]],
+      predict = { id = "p3-amplified", kind = "choice",
         ask = "How many asks reach S2 for each of these?",
-        answer = function(w) return per_wish(w) end,
-        wrong = { [1] = { belief = "a retry replaces the request", why = "The first ask was made, and answered. The next one comes on top." },
-          [4] = { belief = "everybody tries four times", why = "Some are served at the first or second try, and stop there. It gets close." } },
+        choices = {
+          { "One", belief = "a retry replaces the request", why = "The first ask was made, and answered. The next one comes on top.",
+            holds = function(w) return per_wish(w) < 1.5 end },
+          { "About two", belief = "the second try mostly works", why = "It meets the same crowd, and now with everybody's second tries. Most fail again.",
+            holds = function(w) return per_wish(w) >= 1.5 and per_wish(w) < 2.5 end },
+          { "More than three", holds = function(w) return per_wish(w) >= 3 end },
+        },
         why = "Most are refused each time, so most ask three times more.",
-        hints = { "How many asks at least, how many at most?", "One, and four. Most are refused each time.", "A bit over three." } },
+        hints = { "How many asks at least, how many at most?", "One, and four. Most are refused each time.", "And the more ask again, the more are refused." } },
       run = function(w)
         w:command("clients at-once times 3")
         w:play_for(1)
         local before = counts(w)
         w:play_for(1)
         keep(before, counts(w))
+        M.at_once = per_wish(w)
       end,
-      after = [[
-        {S2.writes + S2.reads + m("repeats")} asks a second, {per_wish(w)} for each wish. This is *retry amplification*.]] },
+      after = [=[
+        {S2.writes + S2.reads + m("repeats")} asks a second, {per_wish(w)} for each wish. This is [[retry amplification]]. With limits on it is the routers that
+        pay: they answer all these 429.]=] },
 
     { id = "for-nothing", title = "What it bought", deeper = true, show = { "bars" },
       enter = function(w)
@@ -786,13 +996,13 @@ return lesson {
         choices = {
           { "Nothing.", holds = function(w) return math.abs(M.served - M.served_none) < 100 end },
           { "About as many as failed before.", belief = "a retry helps in the end",
-            why = "It helps the one who asks, at the cost of somebody else. S2 gives out 4,000 tokens a second, and all were taken before.",
+            why = "It helps the one who asks, at the cost of somebody else. S2 serves 4,000 a second, and it did before.",
             holds = function() return M.served > M.served_none * 1.5 end },
           { "Less: S2 is worn out.", belief = "refusing is costly here",
             why = "In this cluster a refusal is free. In others it is not, and then it would be less.",
             holds = function() return M.served < M.served_none * 0.9 end },
         },
-        why = "The ceiling was reached before. Retries only stir.",
+        why = "The ceiling was reached before. Retries change who is served, and not how many.",
         hints = { "How many could S2 serve before?", "1,000 writes and 3,000 reads, and it did.", "The ceiling is the same." } },
       run = function(w)
         local f = w:fork()
@@ -805,6 +1015,29 @@ return lesson {
       after = [[
         {m("served")} with retries, {m("served_none")} without.]] },
 
+    { id = "back-off", title = "With patience", deeper = true, show = { "table", "bars" }, enter = afresh,
+      say = [[
+        Back-off with a random part cured the rush. Now it is p9 all evening: S2 is asked for more than it can serve in every second. They wait up to
+        100, 200 and 400 ms, at random, before they ask again.]],
+      table = function()
+        return { title = "asks for each wish, and what is served", columns = { "clients", "asks", "served" }, numbers = { 2, 3 },
+          rows = { patient("give up", "clients none"), patient("at once", "clients at-once times 3"), patient("back-off", "clients backoff 100 times 3"),
+            patient("and at random", "clients backoff 100 times 3 jitter") } }
+      end,
+      predict = { id = "p3-back-off", kind = "choice", confidence = true,
+        ask = "At once it was {m(\"at_once\")} asks for each wish. And now?",
+        choices = {
+          { "About one: the crowd is spread.", belief = "waiting makes load go away", why = "It is spread into seconds that are just as full.",
+            holds = function() return cells[4][2] < 1.5 end },
+          { "About half as many.", belief = "slower clients ask less", why = "Each asks later, and as often: until it is served, or has tried four times.",
+            holds = function() return cells[4][2] >= 1.5 and cells[4][2] < 3 end },
+          { "As many as before.", holds = function() return cells[4][2] >= 3 end },
+        },
+        why = "Every second brings its own crowd, and those of the seconds before.",
+        hints = { "When do they ask again?", "A moment later, when S2 is as full as before.", "Nothing tells them to ask less often." } },
+      after = [[
+        {cells[4][2]}. Waiting parts a short rush. Against a lasting one only fewer tries help, a limit, or less that is wanted.]] },
+
     { id = "a-budget", title = "A budget", deeper = true, show = { "bars" },
       enter = function(w)
         afresh(w)
@@ -814,47 +1047,47 @@ return lesson {
         w:play_for(1)
         keep(before, counts(w))
       end,
-      say = [[
-        Retries are good when a failure is rare. A *retry budget* keeps that: repeats may be at most so many percent of first
-        asks. Now there is none: that rule is broken, and {per_wish(w)} asks come for each wish.
+      say = [=[
+        Retries are good when a failure is rare. A [[retry budget]] keeps that: repeats may be at most so many percent of first
+        asks. Now there is none, and {per_wish(w)} asks come for each wish.
 
-        Press : and type `clients at-once times 3 budget 50`, with a better number.]],
-      try = { ask = "Bring it to at most 1.2 asks for each wish.",
+        Press : and type `clients at-once times 3 budget 50`, with a better number.]=],
+      try = { ask = "Bring it to at most 1.25 asks for each wish.",
         goal = function(w)
           local f = w:fork()
           f:play_for(0.2)
           local before = f:clients().repeats
           f:play_for(0.2)
-          return 5 * (f:clients().repeats - before) <= 0.2 * (w.S2.writes + w.S2.reads)
+          return 5 * (f:clients().repeats - before) <= 0.25 * (w.S2.writes + w.S2.reads)
         end,
         solution = { "clients at-once times 3 budget 10" },
-        hints = { "The budget is in percent of first asks.", "1.2 asks: what part of them are repeats?", "10 is a usual number." } } },
+        hints = { "The budget is in percent of first asks.", "1.25 asks: what part of a first ask is repeated?", "Up to 20 will do; 10 is a usual number." } } },
 
     -- ------------------------------------------------------------------ deeper: the cascade
 
-    { id = "too-late", title = "Too late", deeper = true, show = { "bars", "trace" },
+    { id = "too-late", title = "In the line", deeper = true, show = { "bars", "trace" },
       enter = function(w)
         afresh(w)
         w:command("ceiling S2 1000 3000 " .. QUEUE)
         w:command("patience " .. PATIENCE .. " " .. PATIENCE + 1)
       end,
-      say = [[
-        S2 lets {QUEUE} reads and {QUEUE} writes wait. And routers have a *timeout*: they wait {PATIENCE} ms for a shard, then tell
-        the client that it failed. S2 does not hear of that, and works through its line.]],
+      say = [=[
+        S2 lets {QUEUE} reads and {QUEUE} writes wait. And routers have a [[timeout]]: they wait {PATIENCE} ms for a shard, then tell
+        the client that it failed. S2 does not hear of that, and works through its line.]=],
       with = { QUEUE = QUEUE, PATIENCE = PATIENCE },
       predict = { id = "p3-too-late", kind = "choice", confidence = true,
         ask = "Of all that S2 serves now, how much reaches a client in time?",
         choices = {
-          { "Most of it: S2 is as fast as before.", belief = "a busy shard is a useful shard",
-            why = "S2 works at full speed, on requests that were given up while they stood in line.",
-            holds = function() return M.fans + M.near > 500 end },
+          { "Nothing.", holds = function(w) return M.fans + M.near == 0 end },
           { "About half.", belief = "a timeout cuts the slow half",
             why = "There is no fast half. The line is full, and everybody stands in it equally long.",
             holds = function() return M.fans + M.near > 0 and M.fans + M.near <= 500 end },
-          { "Nothing.", holds = function() return M.fans + M.near == 0 end },
+          { "Most: S2 is as fast as before.", belief = "a busy shard is a useful shard",
+            why = "S2 works at full speed, on requests that were given up while they stood in line.",
+            holds = function() return M.fans + M.near > 500 end },
         },
         why = "The line takes {QUEUE * 1000 // 3000} ms or more. Whoever is served was given up before.",
-        hints = { "How long does a read stand in a line of {QUEUE}, at 3,000 a second?", "{QUEUE * 1000 // 3000} ms. And a router waits {PATIENCE}.", "So each comes too late." } },
+        hints = { "How long does a read stand in a line of {QUEUE}, at 3,000 a second?", "{QUEUE * 1000 // 3000} ms. And a router waits {PATIENCE}.", "Compare the two." } },
       run = function(w)
         w:play_for(1)
         local before = counts(w)
@@ -881,23 +1114,30 @@ return lesson {
         w:play_for(1)
         keep(before, counts(w))
       end,
-      after = [[
-        {S2.writes + S2.reads + m("repeats")} asks a second. A post that is asked for 100 times as often as usual comes as 400 times. This is a *cascade*:
-        each step makes the next one worse.]] },
+      after = [=[
+        {S2.writes + S2.reads + m("repeats")} asks a second. A key that is asked for 100 times as often as usual comes as 400 times. This is a [[cascade]]:
+        each step makes the next one worse.]=] },
 
     { id = "declared-dead", title = "Declared dead", deeper = true, show = { "bars", "slot_map" },
       enter = function(w)
         afresh(w)
         w:play_for(1)
+        M.fresh = w.S2.write_pct
       end,
-      say = [[
-        S2 answers nobody, so whoever watches it takes it for dead. All of its slots go to S3, with p9 and its neighbours.]],
-      predict = { id = "p3-declared-dead", kind = "number", unit = "%", tolerance = 1,
-        ask = "How high is the utilisation of S3 then, in writes?",
-        answer = function(w) return w.S3.write_pct end,
-        wrong = { [20] = { belief = "a fresh shard is a cure", why = "The load did not die with S2. It was the load that was ill." },
-          [255] = { belief = "the old load goes away", why = "S3 keeps its own 20% as well." },
-          [127.5] = { belief = "two shards share it", why = "S2 is out, and S3 has it all." } },
+      say = [=[
+        S2 answers nobody, so whoever watches it takes it for dead. [[Failover]]: all of its slots go to S3, which is well. Its clients ask
+        nothing twice any more.]=],
+      predict = { id = "p3-declared-dead", kind = "choice",
+        ask = "What becomes of it?",
+        choices = {
+          { "S3 serves all: it is not ill.", belief = "a fresh shard is a cure",
+            why = "The load did not die with S2. It was the load that was ill.",
+            holds = function(w) return w.S3.write_pct <= 100 end },
+          { "S3 is as ill as S2 was.", holds = function(w) return w.S3.write_pct > M.fresh end },
+          { "Each has half, and is over.", belief = "two shards share it",
+            why = "S2 is out. S3 has all of it, and its own.",
+            holds = function(w) return w.S3.write_pct > 100 and w.S3.write_pct < M.fresh end },
+        },
         why = "What S2 was asked for, and what S3 had.",
         hints = { "What does S3 take over?", "{S2.write_pct}% of a ceiling.", "And it has {S3.write_pct}% of its own." } },
       run = function(w)
@@ -905,47 +1145,12 @@ return lesson {
         w:play_for(1)
       end,
       after = [[
-        {S3.write_pct}%. Now the posts of S3 suffer as well, and it is the next to be declared dead. A slow shard is not a dead one, and a
-        hot key goes where its slot goes.]] },
+        {S3.write_pct}%. Now the posts of S3 suffer, and it is the next to be declared dead. In many stores a copy takes over
+        that has only these slots: it would be at {m("fresh")}%. A slow shard is not a dead one, and a hot key goes where its slot goes.]] },
 
-    { id = "what-stops-it", title = "What stops it?", deeper = true, show = { "table", "bars" },
+    { id = "breaker", title = "A circuit breaker", deeper = true, show = { "trace:likes:{p1}", "bars" },
       enter = function(w)
         spread(w, 4)
-        afresh(w)
-      end,
-      say = [[
-        The cascade again: a long line, a short timeout, three retries. Each row adds one remedy and nothing else.]],
-      table = function()
-        return { title = "asks at S2, and neighbours' likes", columns = { "remedy", "asks", "likes" }, numbers = { 2, 3 },
-          rows = {
-            remedy("none"),
-            remedy("budget 10%", "clients at-once times 3 budget 10"),
-            remedy("circuit breaker", "breaker on"),
-            remedy("limits for p9", "limit key " .. LIKES .. " " .. KEY_LIKES, "limit key " .. POST .. " " .. KEY_READS),
-            remedy("no line at S2", "ceiling S2 1000 3000"),
-          } }
-      end,
-      predict = { id = "p3-what-stops-it", kind = "choice",
-        ask = "After which are all 150 likes of the neighbours counted?",
-        choices = {
-          { "A retry budget", belief = "retries are the cause",
-            why = "They feed it. But the first asks alone are too many, and all of them come too late.",
-            holds = function(w) return saved(w, "clients at-once times 3 budget 10") end },
-          { "A circuit breaker", belief = "a breaker protects the innocent",
-            why = "It opens for the whole shard. Those who ask for p1 are turned away as well.",
-            holds = function(w) return saved(w, "breaker on") end },
-          { "Limits for p9", holds = function(w)
-            return saved(w, "limit key " .. LIKES .. " " .. KEY_LIKES, "limit key " .. POST .. " " .. KEY_READS)
-          end },
-        },
-        why = "Only the limit takes the cause away: what p9 asks of S2. The others make the fall softer.",
-        hints = { "Which of them knows of p9?", "A budget and a breaker treat all alike.", "The limits." } },
-      after = [[
-        Answers are in the rows; enter opens one. Without a line S2 refuses at once, and some are served in time. In
-        practice you want all of these.]] },
-
-    { id = "breaker", title = "A circuit breaker", deeper = true, show = { "trace", "bars" },
-      enter = function(w)
         afresh(w)
         w:command("breaker on")
         w:play_for(1)
@@ -954,15 +1159,15 @@ return lesson {
           if w:breaker("R" .. i, "S2") == "open" then M.open, M.router = M.open + 1, "R" .. i end
         end
       end,
-      say = [[
-        A *circuit breaker* stands in each router, one for each shard. When half of the answers in a second fail, it
-        opens: for a second the router asks that shard nothing. Then it lets one ask pass, to see.]],
+      say = [=[
+        A [[circuit breaker]] stands in each router, one for each shard. When half of the answers in a second fail, it
+        opens: for a second the router asks that shard nothing. Then it lets one ask pass, to see.]=],
       predict = { id = "p3-breaker", kind = "choice",
         ask = "{m(\"router\")}'s breaker for S2 is open. A like of p1 comes to {m(\"router\")}. What happens?",
         choices = {
+          { "An error, at once.", holds = function(w) return w.last.asks == 0 and w.last.outcome ~= "OK" and w.last.ms < 5 end },
           { "It passes: p1 is not hot.", belief = "a breaker protects the innocent",
             why = "A breaker knows shards, and no keys.", holds = function(w) return w.last.asks > 0 end },
-          { "An error, at once.", holds = function(w) return w.last.asks == 0 and w.last.outcome ~= "OK" and w.last.ms < 5 end },
           { "It waits until it closes.", belief = "a breaker is a queue",
             why = "It exists so that nobody waits.", holds = function(w) return w.last.ms > 500 end },
         },
@@ -973,48 +1178,55 @@ return lesson {
         w:play_answered()
       end,
       after = [[
-        {last.outcome}, after {last.ms} ms, and no shard was asked. It is open at {m("open")} of {w:routers()} routers; what these keep away leaves room for the
+        {last.outcome}, after {last.ms} ms, and no shard was asked. The breakers of {m("open")} of {w:routers()} routers are open; what these keep away leaves room for the
         others. And p1 pays again.]] },
 
     { id = "shedding", title = "Shedding", deeper = true, show = { "bars" },
       enter = function(w)
         afresh(w)
+        out_of_step(w)
         w:command("shed 8")
       end,
-      say = [[
-        *Load shedding*: a router has at most 8 requests in hand, and answers the rest *503*: too busy. It keeps the last places
-        for likes, since a lost read is asked again.
+      say = [=[
+        [[Load shedding]]: a router has at most 8 requests in hand, and answers the rest [[503]]: too busy. It keeps the last places
+        for likes: a read can be made later, or answered from elsewhere; a like is what somebody did.
 
-        S0 holds no hot key.]],
+        S0 holds no hot key.]=],
       predict = { id = "p3-shedding", kind = "choice",
         ask = "What becomes of requests for S0?",
         choices = {
           { "All are served, as before.", belief = "a router keeps shards apart",
             why = "The 8 places are for all shards. p9 fills them.",
             holds = function() return M.other >= 590 end },
-          { "Some are turned away.", holds = function() return M.other < 590 end },
+          { "Some are turned away.", holds = function() return M.other > 10 and M.other < 590 end },
+          { "Nearly none is served.", belief = "a full router is a dead router",
+            why = "A place is free again after some milliseconds, and whoever comes then gets it.",
+            holds = function() return M.other <= 10 end },
         },
         why = "A router that is full of p9 has no place for S0 either.",
-        hints = { "Whose are the 8 places?", "Anybody's, for any shard.", "p9 takes most of them." } },
+        hints = { "Whose are the 8 places?", "Anybody's, for any shard.", "p9 takes most of them, most of the time." } },
       run = function(w)
         w:play_for(1)
-        local before = counts(w)
+        local before, turned = counts(w), w:turned()
         w:play_for(1)
         keep(before, counts(w))
+        M.shed_reads, M.shed_likes = w:turned().shed_reads - turned.shed_reads, w:turned().shed_writes - turned.shed_writes
       end,
       after = [[
-        {m("other")} of 600 requests of S0 were served. Shedding saves the router, and does not ask who is to blame.]] },
+        {m("other")} of 600 requests of S0 were served. Of all posts {m("shed_reads")} reads were turned away, and {m("shed_likes")} likes. Shedding saves the router, and does not
+        ask who is to blame.]] },
 
     { id = "isolation", title = "Isolation", deeper = true, show = { "bars" },
       enter = function(w)
         afresh(w)
+        out_of_step(w)
         w:command("tenant nova " .. LIKES)
         w:command("tenant nova " .. POST)
         w:command("shed 8")
       end,
-      say = [[
-        The same 8 places. Now at most 30% of them may be taken by nova, whoever else is there: *isolation*. Each gets a part, and
-        nobody can take it all.]],
+      say = [=[
+        The same 8 places. Now at most 30% of them may be taken by nova, whoever else is there: [[isolation]]. Each gets a part, and
+        nobody can take it all.]=],
       predict = { id = "p3-isolation", kind = "number", tolerance = 10,
         ask = "How many of the 150 likes of the neighbours get through?",
         answer = function() return M.near end,
@@ -1031,41 +1243,92 @@ return lesson {
         keep(before, counts(w))
       end,
       after = [[
-        {m("near")} of 150, and {m("other")} of 600 for S0. The fans of p9 get {m("fans")}.]] },
+        {m("near")} of 150, and {m("other")} of 600 for S0: now and then all 8 places are taken by chance. The fans of p9 get {m("fans")}.]] },
 
     { id = "hedging", title = "Ask twice?", deeper = true, show = { "bars" },
       enter = function(w)
         afresh(w)
         w:play_for(1)
       end,
-      say = [[
-        *Hedging*: when an answer is late, the same question is asked a second time, and the first answer wins. It cuts the slow
-        ones off where slowness is bad luck.]],
+      say = [=[
+        [[Hedging]]: when an answer is later than, say, 95 of 100, the same question is asked a second time, and the first answer wins. It
+        helps where slowness is bad luck. S2 is late because it is asked too much.]=],
       predict = { id = "p3-hedge", kind = "choice",
-        ask = "S2 is late. Where may the second question go?",
+        ask = "Where does a second question get more readers an answer?",
         choices = {
-          { "To S2 again", belief = "a second ticket wins more often",
-            why = "S2 is late because it is asked too much, {S2.read_pct}% of its reads. This would ask it more.",
-            holds = function(w) return w.S2.read_pct < 100 end },
-          { "To another copy of the data", holds = function(w) return w.S2.read_pct >= 100 end },
-          { "To S3, which idles", belief = "any shard can answer",
+          { "At S2 again", belief = "a second ticket wins more often",
+            why = "Everybody has two tickets then. Of twice as many questions S2 serves {m(\"twice\")}, as before.",
+            holds = function() return M.twice > M.once * 1.1 end },
+          { "At S3, which idles", belief = "any shard can answer",
             why = "S3 does not have p9. It would answer MOVED.",
             holds = function(w) return w:owner(POST) == "S3" end },
+          { "At another copy of S2", holds = function() return M.copies > M.once * 1.1 and M.twice <= M.once * 1.1 end },
         },
         why = "Never ask the one that is overloaded. Another copy may be free, if there is one.",
         hints = { "Why is S2 late?", "It is not bad luck.", "Who else could know the answer, and has time?" } },
+      run = function(w)
+        M.once = w.S2.reads_ok
+        local f = w:fork()
+        flows(f, "p9", FANS, 2 * READERS)
+        for _, post in ipairs(NEIGHBOURS) do flows(f, post, LIKES_EACH, 2 * READS_EACH) end
+        f:play_for(0.2)
+        M.twice = f.S2.reads_ok
+        f = w:fork()
+        f:command("replicas S2 4")
+        f:command("reads " .. POST .. " replicas")
+        f:play_for(1)
+        M.copies = f.S2.reads_ok
+      end,
       after = [[
-        And only reads. A like that is asked for twice is counted twice, unless the shard remembers which it has seen.]] },
+        S2 alone serves {m("once")} reads, asked once or twice; with three copies beside it {m("copies")}. And hedge only what may be done twice: a like that is
+        asked for twice is counted twice, unless the shard remembers it.]] },
+
+    { id = "what-stops-it", title = "What stops it?", deeper = true, show = { "table", "bars" },
+      enter = afresh,
+      say = [[
+        The cascade once more: a long line, a short timeout, three retries. Each row has one remedy and nothing else, from before p9 takes
+        off.]],
+      table = function()
+        return { title = "asks at S2, and neighbours' likes", columns = { "remedy", "asks", "likes" }, numbers = { 2, 3 },
+          rows = {
+            remedy("none", {}),
+            remedy("budget 10%", { "clients at-once times 3 budget 10" }),
+            remedy("breaker", { "breaker on" }),
+            remedy("limits for p9", LIMITS),
+            remedy("isolation", ISOLATED),
+            remedy("no line at S2", { "ceiling S2 1000 3000" }),
+            remedy("limits, later", LIMITS, true),
+          } }
+      end,
+      predict = { id = "p3-what-stops-it", kind = "several",
+        ask = "Which save all 150 likes of the neighbours? Choose all.",
+        choices = {
+          { "A retry budget", belief = "retries are the cause",
+            why = "They feed it. But the first asks alone are too many, and all of them come too late.",
+            holds = function() return cells[2][3] >= 147 end },
+          { "A circuit breaker", belief = "a breaker protects the innocent",
+            why = "It opens for the whole shard. Those who ask for p1 are turned away as well.",
+            holds = function() return cells[3][3] >= 147 end },
+          { "Limits for p9", why = "They take away what p9 asks of S2 beyond its part.", holds = function() return cells[4][3] >= 147 end },
+          { "Isolation of nova", why = "Her part of the routers bounds what reaches S2.", holds = function() return cells[5][3] >= 147 end },
+          { "No line at S2", belief = "the line is the cause",
+            why = "Then S2 answers in time. It is asked too much all the same, and refuses without looking at names.",
+            holds = function() return cells[6][3] >= 147 end },
+        },
+        why = "What bounds p9 itself helps. What treats all of S2 alike does not.",
+        hints = { "Which of them know of p9, or of nova?", "A budget, a breaker and a line treat all alike.", "Two of the five." } },
+      after = [[
+        The last row sets the limits when the line is full already: {cells[7][3]} likes. Who gave up asks again and keeps it full; first it must be emptied. In practice:
+        a short line, a budget, and in time one of the two that name the culprit.]] },
 
     -- ------------------------------------------------------------------ deeper: cells
 
     { id = "cells", title = "Small worlds", deeper = true, show = { "table" },
-      say = [[
-        Eight machines, {#NAMES} tenants. One of them, nova, takes down every machine that she uses. Three ways to
-        share them:
+      say = [=[
+        Eight machines, nova and {#NAMES} other tenants. nova takes down every machine that she uses. Three ways to share them:
 
-        *Cells*: four pairs, and each tenant lives in one. *Shuffle sharding*: each tenant gets two of the eight, drawn by its
-        name.]],
+        [[Cells]]: four pairs, and each tenant lives in one. [[Shuffle sharding]]: each tenant gets two of the eight, drawn by its
+        name.]=],
       with = { NAMES = TENANTS, cells = STRUCK.cells, shuffled = STRUCK.shuffled },
       table = function()
         return { title = "of 1,000 tenants lose all, half, none", columns = { "way", "all", "half", "none" }, numbers = { 2, 3, 4 },
@@ -1080,30 +1343,41 @@ return lesson {
         why = "Eight machines make 28 pairs. One in 28 has hers.",
         hints = { "They lose both if they drew the same pair as nova.", "How many pairs do eight machines make?", "28: so about 36." } },
       after = [[
-        {shuffled.all}, where cells lose {cells.all}. The price: {shuffled.some} lose one of two, and must be able to live with that.]] },
+        {shuffled.all}, where cells lose {cells.all}. The price: {shuffled.some} lose one of two, so either must be able to serve them alone. Routers can. Our shards each own their data: for them
+        it takes copies on both.]] },
 
-    -- ------------------------------------------------------------------ deeper: what to watch
-
+    -- ------------------------------------------------------------------ deeper: how uneven
 
     { id = "hotspot-factor", title = "Hotspot factor", deeper = true, show = { "bars" }, enter = afresh,
-      say = [[
-        One number for it: the *hotspot factor*, the busiest shard over the average one. Below 5, copies and room will do. Above 20 the key
-        itself must be treated.
+      say = [=[
+        One number for it: the [[hotspot factor]], the busiest shard over the average one. S2 has {S2.writes} writes, the average of four is
+        {decimals(cluster.writes / 4, 1)}: {decimals(factor(w, 4), 2)}.
 
-        S2 has {S2.writes} writes; all four together {cluster.writes}.]],
-      predict = { id = "p3-factor", kind = "number", unit = "times", tolerance = 0.1,
-        ask = "How large is it, in writes?",
-        answer = function(w) return round(factor(w, 4), 2) end,
-        wrong = { [12.75] = { belief = "over another shard", why = "That is S2 over S0. The average counts S2 as well." },
-          [2.55] = { belief = "over the ceiling", why = "That is its utilisation." } },
-        why = "{S2.writes} over a quarter of {cluster.writes}.",
-        hints = { "What is the average of the four?", "{cluster.writes} divided by 4: {cluster.writes / 4}.", "{S2.writes} over that." } },
+        Books say: under 5, copies will do; over 20 the key itself must be treated.]=],
+      predict = { id = "p3-factor", kind = "number", unit = "times", tolerance = 0,
+        ask = "On four shards, how large can the factor be at most?",
+        answer = function(w)
+          local f = w:fork()
+          for n = 1, 16 do flows(f, "p" .. n, 0, 0) end
+          f:flow("like", LIKES, 1000, "scattered")
+          return f.S2.writes / (f.cluster.writes / f:shards())
+        end,
+        wrong = { [20] = { belief = "a factor has no limit", why = "Let one of the four have everything. The average is a quarter of it." },
+          [5] = { belief = "the books' line can be reached anywhere", why = "One shard has all, and the average counts it too: a quarter." },
+          [100] = { belief = "a factor is a percentage", why = "It compares two rates. With everything on one of four it is all over a quarter." } },
+        why = "Everything on one shard, over a quarter of everything.",
+        hints = { "Let S2 have everything, the others nothing.", "What is the average then?", "A quarter of it all." } },
       after = [[
-        {decimals(factor(w, 4), 1)}. It looks harmless, and S2 is at {S2.write_pct}%: the factor says how uneven, and not how full.]] },
+        So those lines are for large clusters. Here p9's {decimals(factor(w, 4), 1)} looks harmless. But S2 is at {S2.write_pct}%, and copies take no likes. On few shards
+        look at utilisation.]] },
 
-    { id = "factor-64", title = "More shards", deeper = true, show = { "bars" },
+    { id = "factor-64", title = "More shards", deeper = true, show = { "table", "bars" },
+      table = function()
+        return { title = "writes a second", columns = { "shards", "p9's", "average", "factor" }, numbers = { 2, 3, 4 },
+          rows = { uneven(4), uneven(16), uneven(64) } }
+      end,
       say = [[
-        The same evening on 64 shards. No user sees any difference in p9, which is at 240% there.]],
+        The same evening on 64 shards. No user sees any difference in p9, which is at {shard_of_p9(with_shards(w, 64)).write_pct}% there.]],
       predict = { id = "p3-factor-64", kind = "choice",
         ask = "What becomes of the factor?",
         choices = {
@@ -1118,25 +1392,38 @@ return lesson {
       after = [[
         {decimals(factor(w, 64), 1)}. The more shards, the worse a hot key looks beside them.]] },
 
-    { id = "at-scale", title = "A twentieth", deeper = true, show = { "bars" },
+    { id = "at-scale", title = "A tenth", deeper = true, show = { "table" },
       say = [[
-        A key gets {SHARE}% of all requests. On {FEW} shards that is {decimals(fair(FEW), 1)} of one shard's fair share, and nobody notices.]],
-      with = { SHARE = 5, FEW = 8, MANY = 80, fair = function(n) return 5 * n / 100 end },
-      predict = { id = "p3-at-scale", kind = "number", unit = "times", tolerance = 0,
-        ask = "And on {MANY} shards?",
-        answer = function() return 5 * 80 / 100 end,
-        wrong = { [0.4] = { belief = "a share is a share", why = "Its part of the traffic is the same. A fair share has become ten times smaller." },
-          [0.04] = { belief = "more shards, smaller pieces", why = "The key is not cut. The fair shares are." } },
-        why = "5% against 1.25%: its share of the traffic times the number of shards.",
-        hints = { "What is one shard's fair share of 80?", "1.25%.", "5 over 1.25." } },
+        A large store: {MANY} partitions, {ALL} reads a second. One key gets a tenth of these. The hash is good: without that key all
+        partitions would be alike.]],
+      with = { MANY = MANY, ALL = ALL_READS },
+      table = function()
+        local function row(n)
+          return { label = grouped(n), cells = function() return { round(ALL_READS / n, 1), round(0.1 * n, 1), round(0.01 * n, 2) } end }
+        end
+        return { title = "reads of an average partition; factors", columns = { "partitions", "average", "a tenth", "1 in 100" }, numbers = { 1, 2, 3, 4 },
+          rows = { row(8), row(80), row(MANY) } }
+      end,
+      predict = { id = "p3-at-scale", kind = "number", unit = "times", tolerance = 1,
+        ask = "How many times the average partition is that key alone?",
+        answer = function() return 0.1 * ALL_READS / (ALL_READS / MANY) end,
+        wrong = { [10] = { belief = "a share is a factor", why = "It has a tenth of everything. A partition has one of {MANY} parts." },
+          [60] = { belief = "a tenth is one in a hundred", why = "That would be a key with a hundredth of the reads." } },
+        why = "Its share of the reads, times the number of partitions.",
+        hints = { "How many reads has an average partition?", "{decimals(ALL / MANY, 1)}.", "{ALL // 10} over that." } },
       after = [[
-        {decimals(fair(MANY))} times. A key with a tenth of the traffic, on 6,000 partitions: {decimals(0.1 * 6000)} times. Growth finds hot keys that were always there.]] },
+        On {MANY} partitions: {decimals(0.1 * MANY)} times. On 8 nobody notices. Growth finds hot keys that were always there.]] },
 
-    { id = "a-slip", title = "Which average?", deeper = true, show = { "bars" },
+    { id = "a-slip", title = "Which average?", deeper = true, show = { "table" },
       say = [[
         A report says: 12 caches, {EACH} reads a second each. Then one product brings {HOT} more to one of them. "Hotspot factor
         {decimals((EACH + HOT) / EACH, 1)}."]],
       with = { EACH = 50000, HOT = 180000 },
+      table = function()
+        return { title = "one cache with 230,000 reads", columns = { "average of", "reads", "factor" }, numbers = { 2, 3 },
+          rows = { { label = "before", cells = { "50,000", decimals(230000 / 50000, 2) } },
+            { label = "today", cells = { "65,000", decimals(230000 / 65000, 2) } } } }
+      end,
       predict = { id = "p3-slip", kind = "number", unit = "times", tolerance = 0.05,
         ask = "The report took the average from before. What is the factor by the definition, with today's average?",
         answer = function() return round(230000 / ((12 * 50000 + 180000) / 12), 2) end,
@@ -1147,6 +1434,8 @@ return lesson {
       after = [[
         {decimals(230000 / 65000, 2)}. Both are below 5, and that cache was at its end. Say which average you mean.]] },
 
+    -- ------------------------------------------------------------------ deeper: what a sketch knows
+
     { id = "error-bound", title = "What a sketch knows", deeper = true, show = { "top" },
       enter = function(w)
         afresh(w)
@@ -1155,86 +1444,27 @@ return lesson {
         w:command("sample 10 5000")
         w:play_for(6)
       end,
-      say = [[
-        A router has 64 cells for its count, and tonight hundreds of old posts are asked for. Whoever has no cell takes the one with
-        the lowest number, and *inherits that number as its error*. Such a count is a *sketch*.
+      say = [=[
+        A router has 64 cells, for the keys of all shards. Tonight hundreds of old posts are asked for. A key without a cell takes
+        the one with the lowest sum: it counts from 0, and keeps that sum as its *error*. This is a [[sketch]].
 
-        One key: {cell(w).requests} counted, error {cell(w).error}.]],
+        One key: {cell(w).requests} counted, error {cell(w).error}.]=],
       with = { cell = loosest },
       predict = { id = "p3-error", kind = "choice",
-        ask = "How often was it really in the sample?",
+        ask = "How often was it in the sample?",
         choices = {
           { "Exactly {cell(w).requests} times", belief = "a sketch counts", why = "That would need a cell for each key. It may have come before it got one.",
             holds = function(w) return loosest(w).error == 0 end },
           { "{cell(w).requests} to {cell(w).requests + cell(w).error} times", holds = function(w) return loosest(w).error > 0 end },
-          { "Up to {cell(w).error} times more or fewer", belief = "an error goes both ways",
+          { "0 to {cell(w).requests} times", belief = "an error takes away",
             why = "What was counted has been seen. Only what came before is unknown.",
             holds = function() return false end },
         },
-        why = "What is counted was seen. What came before it had a cell is at most the number that it inherited.",
+        why = "What is counted was seen. What came before it had a cell is at most the sum that was there.",
         hints = { "Can a count be too high here?", "Each count was a request.", "Too low, by at most the error." } },
       after = [[
-        p9 has {hottest(w).requests}, error {hottest(w).error}. A hot key gets its cell early and keeps it: the bound is loose only where nobody cares.]] },
-
-    -- ------------------------------------------------------------------ deeper: find the key
-
-    { id = "find-which", title = "Two lines open: which?", deeper = true, show = { "bars", "top" },
-      enter = function(w) other_evening(w, { "p4", 900, 150 }, { "p3", 60, 400 }) end,
-      say = [[
-        Another evening.
-
-          1 where: S3, writes at {S3.write_pct}%,
-            reads at {S3.read_pct}%
-          2 which: for you
-          3 what: for you, next]],
-      predict = { id = "p3-find-which", kind = "text",
-        ask = "Which post is it? Write p and its number.",
-        answer = function(w) return post_of(reported(w).key) end,
-        wrong = { p3 = { belief = "the loudest read wins", why = "p3 is on S0, which is far from its ceilings." },
-          p9 = { belief = "it is always p9", why = "p9 is quiet tonight." } },
-        why = "Of the sample of S3 it has {reported(w).share}%.",
-        hints = { "The picture lists keys with their shards.", "Only S3 matters.", "The longest bar of S3." } },
-      after = [[
-        `{=reported(w).key}`, on {reported(w).shard}.]] },
-
-    { id = "find-what", title = "And what?", deeper = true, show = { "bars", "top" },
-      say = [[
-        One line is left.
-
-          1 where: S3, writes at {S3.write_pct}%,
-            reads at {S3.read_pct}%
-          2 which: {post(reported(w).key)}
-          3 what: for you]],
-      with = { post = post_of },
-      predict = { id = "p3-find-what", kind = "choice",
-        ask = "What is it hot in?",
-        choices = kinds(function(w) return reported(w).kind end, {
-          reads = { "what is read most is hot", "S3 has {100 - S3.read_pct}% of its reads to spare." },
-          both = { "a large share is enough", "It has a share of the reads too, but these are far below the ceiling." },
-        }),
-        why = "Only its writes are over 70% of a ceiling. A cache would not help.",
-        hints = { "Which ceiling is in danger?", "Over 70%.", "{S3.write_pct}% of its writes." } },
-      after = [[
-        Writes: Part 5 has the cures.]] },
-
-    { id = "find-it-alone", title = "All open", deeper = true, show = { "bars", "top" },
-      enter = function(w)
-        other_evening(w, { "p15", 60, 6500 }, { "p6", 60, 2600 })
-        w:command("ceiling S0 4000 12000")
-      end,
-      say = [[
-        Another evening. S0 is a bigger machine: its ceilings are four times as high.
-
-        Where, which, what? Find the hot key and limit it, so that its shard stays at 70% or less of what it can do. Press : and
-        type `limit key KEY RATE`. The key begins with `post:` or `likes:`.]],
-      try = { ask = "Limit the hot key.",
-        goal = function(w)
-          local rate = w:limit("post:{p6}")
-          return rate > 0 and rate <= 2100 - 3 * READS_EACH and rate >= 500 and w:limit("post:{p15}") == 0
-        end,
-        solution = { "limit key post:{p6} 1800" },
-        hints = { "The longest bar is not the fullest shard: look at the percentages.", "S1 is over in reads. Which of its posts?",
-          "`post:{p6}`: 70% of 3,000, less the 300 of its neighbours." } } },
+        p9: {hottest(w).requests}, error {hottest(w).error}. A hot key gets a cell early and keeps it. This is Space-Saving; many tools print the sum of the two, and the error to
+        take off.]] },
 
     -- ------------------------------------------------------------------ the placement check
 
@@ -1269,7 +1499,7 @@ return lesson {
       end },
 
     { id = "check-kind", title = "The third line", check = true, show = { "bars", "top" },
-      enter = function(w) other_evening(w, { "p14", 60, 3000 }) end,
+      enter = function(w) other_evening(w, { { "p14", 60, 3000 } }) end,
       say = [[
         S1 is at {S1.write_pct}% of its writes and {S1.read_pct}% of its reads. p14 is liked and read more than its neighbours there.]],
       predict = { id = "p3-check-kind", kind = "choice",

@@ -1,15 +1,23 @@
--- Part 4. Core path: a micro-cache, its ages, its restart, what an edit does to it, the bound of
--- its staleness; coalescing, its rule, replicas; which of them for what. Deeper: more routers, ages
--- that are counted wrongly, a cache for ever, a cache that writes pass by, a fetch across an edit,
--- coalescing under many writes and at several routers, copies, edges, own writes at replicas.
+-- Part 4. Core path: what reads cost and a limit gives; a micro-cache, its ages, its restart, a fetch
+-- that is refused, what an edit does to it, the bound of its staleness, and bounds of one's own;
+-- coalescing, its rule, replicas; which of them for what, in the learner's words. Deeper: the bound by
+-- another clock, more routers, a cache for ever, a silent shard, a cache that writes pass by, a fetch
+-- across an edit, coalescing under many writes and at several routers, own writes at replicas, copies
+-- and what becomes of them, edges, a key that is read seldom.
 
-local P9, LIKES, P7 = "post:{p9}", "likes:{p9}", "post:{p7}"
+local P9, LIKES, P7, P13 = "post:{p9}", "likes:{p9}", "post:{p7}", "post:{p13}"
 READS, WRITES = 9000, 2400 -- of p9, a second
 OTHERS = 300               -- reads of p1, p5 and p13, which live on S2 as well
-QUERY, LAG = 5, 20         -- milliseconds of a query, and by which replicas are behind
+QUERY = 5                  -- milliseconds that a shard takes to answer
 FLEET = 2500               -- requests a second that a router is good for
+PART = 70                  -- percent of a ceiling that a shard is planned for
 local RULES = { "single-flight", "bounded-age", "age-from-read", "drop-on-edit", "fill-not-across-edit",
   "join-before-write", "one-router-a-key" }
+
+local M = {} -- what a run measured, for the texts after it
+function m(name)
+  return M[name] or 0
+end
 
 -- --- for texts ---
 
@@ -19,6 +27,11 @@ end
 
 function whole(x)
   return math.floor(x + 0.5)
+end
+
+-- An age as the pictures tell it.
+function age(ms)
+  return math.floor(ms)
 end
 
 -- Queries a second of so many readers that share them.
@@ -61,8 +74,12 @@ local function plain(w)
   for _, key in ipairs { P9, LIKES, P7 } do
     if w:reads_of(key).mode ~= "plain" then w:command("reads " .. key .. " plain") end
   end
-  pcall(w.command, w, "replicas S2 1") -- refused where it is so already
-  if w.S2.write_ceiling ~= 1000 then w:command("ceiling S2 1000 3000") end
+  if w:limit(P9) > 0 then w:command("limit key " .. P9 .. " none") end
+  pcall(w.command, w, "network calm")   -- refused where it is so already
+  pcall(w.command, w, "replicas S2 1")
+  for _, s in ipairs { "S0", "S2" } do
+    if w[s].write_ceiling ~= 1000 then w:command("ceiling " .. s .. " 1000 3000") end
+  end
 end
 
 local function treat(w, how, key) w:command("reads " .. (key or P9) .. " " .. how) end
@@ -85,12 +102,9 @@ end
 
 -- --- measured on copies ---
 
--- p9 alone on a shard of its own.
-function alone(w)
-  local f, slot = w:fork(), w:slot("{p9}")
-  f:add_shard()
-  f:move(slot, slot, "S4")
-  return f.S4.read_pct
+-- p9's limit with which its shard is at the planned part of its ceiling.
+local function limit_for_plan(w)
+  return w.S2.read_ceiling * PART // 100 - OTHERS
 end
 
 -- Milliseconds that a reader waits at R0, whose answer was fetched so long ago; and how old the answer is.
@@ -149,6 +163,29 @@ function restarted(w, single)
   return r.fetches, r.waits
 end
 
+-- Readers who come to R1 one after the other; how many of them were refused, and how many answered.
+RUSH = 15
+local function rush(w)
+  local number = {}
+  for i = 1, RUSH do
+    w:send("read", P9, "R1")
+    number[i] = w.last.number
+    w:play_for(0.00067)
+  end
+  local refused, answered
+  for _ = 1, 20 do
+    refused, answered = 0, 0
+    for i = 1, RUSH do
+      local outcome = w:request(number[i]).outcome
+      if outcome == "refused" then refused = refused + 1 end
+      if outcome == "OK" then answered = answered + 1 end
+    end
+    if refused + answered == RUSH then break end
+    w:play_for(0.002)
+  end
+  return refused, answered
+end
+
 -- Routers that keep p9 as it was before an edit that was done `ms` ago.
 function behind(w, ms)
   local count = 0
@@ -172,18 +209,22 @@ function asked_of_S2(w, how, likes)
   return (f:reads_of(LIKES).fetches - before) / 4
 end
 
--- A like through R0 is done; R3 is asked at once. Does it show the like?
+-- A read is under way at R3 and its reply is late. A like through R0 is done, then R3 is asked.
+-- Does it show the like?
 local function shows_like(w, how)
   local f = w:fork()
   plain(f)
-  treat(f, how, LIKES)
-  f:command("replicas S2 " .. (how == "replicas" and 3 or 1))
+  if how ~= "plain" then treat(f, how, LIKES) end
+  if how == "replicas" then f:command("replicas S2 3") end
   for r = 0, 5 do f:send("read", LIKES, "R" .. r) end
   f:play_answered()
   local before = f:acked(LIKES)
+  f:send("read", LIKES, "R3")
+  f:play_for(0.001)
+  if how:find("^coalesced") then f:command("hold " .. f.last.number + 1 .. " 40") end
   f:send("like", LIKES, "R0")
-  f:play_answered()
-  for _ = 1, 3 do
+  f:play_for(0.012)
+  for _ = 1, how == "replicas" and 3 or 1 do
     ask(f, "R3", LIKES)
     if f.last.value <= before then return false end
   end
@@ -212,9 +253,9 @@ function by_rule(w)
   return f.last.value == f:acked(LIKES) and decimals(f.last.ms) or "no"
 end
 
--- Whether somebody liked p9 shortly before the last request.
-function liked(w)
-  for n = math.max(1, w.last.number - 4), w.last.number do
+-- Whether somebody liked p9 after the step began, shortly before the last request.
+local function liked(w)
+  for n = math.max(M.first + 1, w.last.number - 4), w.last.number do
     local known, r = pcall(w.request, w, n) -- those of long ago are forgotten
     if known and r.op == "like" and r.key == LIKES and r.outcome == "OK" then return true end
   end
@@ -229,10 +270,20 @@ function per_router(w)
   return math.floor((f:reads_of(P9).fetches - before) / w:routers() + 0.5)
 end
 
--- Reads that S2 has to serve with so many of its copies, in percent.
+-- Milliseconds between the first and the last router's fetch of a second.
+function in_step(w)
+  local least, most = math.huge, 0
+  for r = 0, w:routers() - 1 do
+    local held = w:reads_of(P9, "R" .. r).held_ms
+    least, most = math.min(least, held), math.max(most, held)
+  end
+  return most - least
+end
+
+-- Percent of what so many copies of S2 may serve, in reads.
 function replicated(w, n)
   local f = w:fork()
-  if n > 0 then f:command("replicas S2 " .. n) end
+  pcall(f.command, f, "replicas S2 " .. n)
   return f.S2.read_pct
 end
 
@@ -246,28 +297,81 @@ function lacking(w)
   return count
 end
 
--- --- four settings of a cache ---
-
-SETTINGS = { { 1000, 2500 }, { 2000, 3000 }, { 1600, 2400 }, { 2400, 4000 } }
-
-function seconds(ms)
-  return (ms % 1000 == 0 and ms // 1000 or ms / 1000) .. " s"
-end
-
-function costs(f, fresh, stale)
+-- For how many milliseconds after its OK a like may be missing in what replicas answer.
+local lag
+function lag_ms(w)
+  if lag then return lag end
+  local f, least, most = w:fork(), 0, 100
   plain(f)
-  treat(f, "cached " .. fresh .. " " .. stale)
-  f:flow("read", P9, 600, "scattered")
-  f:play_for(12)
+  f:command("replicas S2 3")
+  treat(f, "replicas", LIKES)
+  f:send("like", LIKES, "R0")
+  f:play_answered()
+  while most - least > 1 do
+    local g, ms = f:fork(), (least + most) // 2
+    g:play_for(ms / 1000)
+    for _ = 1, 3 do g:send("read", LIKES, "R0") end
+    g:play_answered()
+    if lacking(g) > 0 then least = ms else most = ms end
+  end
+  lag = most + QUERY
+  return lag
 end
 
--- Whether a setting keeps both promises: never older than `oldest`, at most so many fetches a second.
-function keeps(w, which, oldest, fetches)
-  local fresh, stale = SETTINGS[which][1], SETTINGS[which][2]
-  if oldest_possible(w, fresh, stale, true) > oldest then return false end
+-- --- bounds of one's own ---
+
+local BOUND, MOST = 2500, 5 -- how old at most; fetches a second at most
+
+-- With such bounds: below which age all answers are; while p9 is hot fetches a second of all routers, and
+-- readers a second who wait. Every world that is plain gives the same.
+local found = {}
+local function measured(w, fresh, stale)
+  local how = fresh .. " " .. stale
+  if found[how] then return found[how] end
   local f = w:fork()
-  costs(f, fresh, stale)
-  return f:reads_of(P9).fetches / 12 <= fetches
+  plain(f)
+  f:set_rule("age-from-read", false)
+  treat(f, "cached " .. how)
+  ask(f, "R0")
+  f:play_for((stale - 1) / 1000)
+  ask(f, "R0")
+  local oldest = age(f:reads_of(P9, "R0").oldest_ms) + 1
+  f = w:fork()
+  plain(f)
+  f:set_rule("age-from-read", false)
+  treat(f, "cached " .. how)
+  f:flow("read", P9, 600, "steady")
+  f:play_for(0.3)
+  local function to_fetch() -- R0's next one: how long until then
+    local before, took = f:reads_of(P9, "R0").fetches, 0
+    while f:reads_of(P9, "R0").fetches == before do
+      f:play_for(0.01)
+      took = took + 0.01
+    end
+    return took
+  end
+  to_fetch()
+  local before = f:reads_of(P9).waits
+  local period = to_fetch()
+  found[how] = { oldest, whole(10 * w:routers() / period) / 10, whole((f:reads_of(P9).waits - before) / period) }
+  return found[how]
+end
+
+function granted(w, fresh, stale)
+  local got, count = measured(w, fresh, stale), 0
+  for _, yes in ipairs { got[1] < BOUND, got[2] <= MOST, got[3] == 0 } do
+    if yes then count = count + 1 end
+  end
+  return count
+end
+
+local function wishes(w, fresh, stale)
+  local got = measured(w, fresh, stale)
+  return { title = fresh .. " ms fresh, stale until " .. stale, columns = { "", "it gives", "wanted" }, numbers = { 2, 3 }, rows = {
+    { label = "all below, ms", cells = { tostring(got[1]), tostring(BOUND) } },
+    { label = "fetches/s", cells = { tostring(got[2]), MOST .. " or less" } },
+    { label = "waits/s", cells = { tostring(got[3]), "0" } },
+  } }
 end
 
 -- --- copies of one value ---
@@ -275,7 +379,6 @@ end
 local function copied(w, n)
   local f = w:fork()
   plain(f)
-  f:command("ceiling S2 1000 3000")
   treat(f, "copies " .. n)
   evening(f, READS, 0)
   f:play_for(1)
@@ -288,20 +391,21 @@ function busiest_copy(w, n)
   return most
 end
 
+local function served(f) return f.S0.served + f.S1.served + f.S2.served + f.S3.served end
+
 -- Writes that shards take for one edit.
 function edit_costs(w, n)
   local f = w:fork()
   plain(f)
   if n > 0 then treat(f, "copies " .. n) end
-  local function served() return f.S0.served + f.S1.served + f.S2.served + f.S3.served end
-  local before = served()
+  local before = served(f)
   edit(f, "R0")
-  return served() - before
+  return served(f) - before
 end
 
 -- --- the table at the end ---
 
-local function row(label, how, behind)
+local function row(label, how)
   return { label = label, run = function(f)
     plain(f)
     if how == "replicas" then f:command("replicas S2 3") end
@@ -309,7 +413,8 @@ local function row(label, how, behind)
     evening(f, READS, WRITES, how:find("^coalesced") and "poisson")
     f:play_for(2)
   end, cells = function(f)
-    return { whole(f.S2.reads - OTHERS), decimals(f.S2.read_pct) .. "%", whole(f:reads_of(P9).oldest_ms) + (behind or 0) }
+    local behind = shows_like(f, how) and 0 or how == "replicas" and lag_ms(f) or age(f:reads_of(P9).oldest_ms)
+    return { whole(f.S2.reads - OTHERS), decimals(f.S2.read_pct) .. "%", behind }
   end }
 end
 
@@ -345,13 +450,13 @@ return lesson {
         treat(w, "cached")
         w:play_for(2)
       end,
-      say = [[The caches of all {w:routers()} routers are emptied at once. A query takes {QUERY} ms, and the rule single-flight is off.]],
+      say = [[The caches of all {w:routers()} routers are emptied at once. A fetch takes {QUERY} ms, and the rule single-flight is off.]],
       predict = { id = "p4-check-restart", kind = "number", tolerance = 11,
         ask = "{READS} readers come a second. How many of their reads reach S2?",
         answer = function(w) return (restarted(w, false)) end,
         wrong = { [6] = { belief = "a router fetches once", why = "That is what single-flight would do." },
-          [9000] = { belief = "everybody asks until a second is over", why = "The first answers are back after a query, and are kept." } },
-        why = "All who come while the first query is under way." } },
+          [9000] = { belief = "everybody asks until a second is over", why = "The first answers are back after a fetch, and are kept." } },
+        why = "All who come while the first fetch is under way." } },
 
     { id = "check-coalescing", title = "Shared queries", check = true, show = { "bars" },
       enter = function(w) evening(w, READS, 0, "poisson") end,
@@ -370,36 +475,75 @@ return lesson {
     { id = "check-bound", title = "How old", check = true, show = { "bars" },
       say = [[An answer is fresh for 1 s and may be given up to an age of 3 s. Its age counts from when the fetch came back.]],
       predict = { id = "p4-check-bound", kind = "number", unit = "ms", tolerance = 1,
-        ask = "A query takes {QUERY} ms. How old is what a reader may get, at most?",
+        ask = "A fetch takes {QUERY} ms. How old is what a reader may get, at most?",
         answer = function(w) return oldest_possible(w, 1000, 3000, false) + 1 end, -- just under that
         wrong = { [1000] = { belief = "the fresh bound is the bound", why = "After it the answer is still given, once at least." },
-          [3000] = { belief = "an age begins when the answer comes", why = "The value was read before that: a query more." } },
-        why = "The stale bound and the query." } },
+          [3000] = { belief = "an age begins when the answer comes", why = "The value was read before that: a fetch more." } },
+        why = "The stale bound and the fetch." } },
 
-    { id = "recall", title = "From Part 3", show = { "bars" },
-      enter = function(w) evening(w, READS, WRITES) end,
+    -- ------------------------------------------------------------------ what the reads ask for
+
+    { id = "recall-plan", title = "From Part 2", show = { "bars" },
+      enter = function(w)
+        evening(w, READS, WRITES)
+        w:play_for(1)
+      end,
       say = [[
-        20:02. p9 is read {READS} times a second, and liked {WRITES} times. S2 may serve {S2.read_ceiling} reads, so it is
-        {S2.read_pct}% full.
-
-        Somebody clears it: p1, p5 and p13 go elsewhere, and p9 has a shard to itself.]],
-      predict = { id = "p4-recall", kind = "number", unit = "%", tolerance = 3,
-        ask = "How full is that shard, in reads?",
-        answer = alone,
-        wrong = { [100] = { belief = "a shard of its own is enough", why = "p9 alone is asked for three times what a shard may serve." },
-          [75] = { belief = "load spreads by itself", why = "That would be so if all four shards shared p9. One key is on one shard." } },
-        why = "One key is on one shard, and no shard takes {READS} reads.",
-        hints = { "What is left on the shard of p9?", "{READS} reads a second.", "{READS} of {S2.read_ceiling}." } },
+        20:02. p9 is read {READS} times a second, and liked {WRITES} times. Its shard S2 is asked for {S2.reads} reads. Its
+        ceiling is {S2.read_ceiling}, and Part 2 plans a shard for {PART}% of that.]],
+      predict = { id = "p4-recall-plan", kind = "number", unit = "reads/s", tolerance = 0,
+        ask = "How many reads a second too many has S2, by that plan?",
+        answer = function(w) return w.S2.reads - w.S2.read_ceiling * PART // 100 end,
+        wrong = { [6300] = { belief = "a ceiling is a plan", why = "That fills S2 to the brim. The plan keeps room." },
+          [2790] = { belief = "a percentage is of what is asked", why = "The {PART}% are of the ceiling: of what S2 can do." } },
+        why = "What is asked, less {PART}% of {S2.read_ceiling}.",
+        hints = { "What is S2 planned for?", "{S2.read_ceiling * PART // 100}.", "{S2.reads} less that." } },
       after = [[
-        {alone(w)}%. So reads have to end before they come to the shard. This part shows how, and what each way costs.]] },
+        Its other posts bring only {OTHERS}. So most reads of p9 itself have to end before they come to S2.]] },
+
+    { id = "recall-limit", title = "From Part 3", show = { "bars" }, key = P9,
+      enter = function(w)
+        plain(w)
+        evening(w, READS, WRITES)
+        w:play_for(1)
+      end,
+      say = [[
+        Part 3 would give p9 a limit: {LIMIT(w)} reads a second, all routers together. S2 is then at {PART}% of its reads.]],
+      with = { LIMIT = limit_for_plan },
+      predict = { id = "p4-recall-limit", kind = "choice",
+        ask = "What do the {READS} readers get?",
+        choices = {
+          { "All an answer, some a little later", belief = "a limit is a queue", why = "Nobody waits in line. Who finds no token is told 429 at once.",
+            holds = function(w) return w.S2.reads_ok - OTHERS > READS * 0.9 end },
+          { "About one in three an answer: S2 decides", belief = "a limit changes nothing for the hot key", why = "So it was before. Now routers let fewer pass than S2 could serve.",
+            holds = function(w) local n = w.S2.reads_ok - OTHERS return n > READS * 0.25 and n < READS * 0.4 end },
+          { "One in five an answer, the others 429", holds = function(w) local n = w.S2.reads_ok - OTHERS return n > READS * 0.15 and n < READS * 0.25 end },
+        },
+        why = "{LIMIT(w)} of {READS} may pass.",
+        hints = { "What does a router do with a read for which it has no token?", "It says 429.", "{LIMIT(w)} of {READS}." } },
+      run = function(w)
+        w:command("limit key " .. P9 .. " " .. limit_for_plan(w))
+        w:play_for(1)
+      end,
+      after = [[
+        {S2.reads_ok - OTHERS} of {READS}. A limit sends p9's readers away. This part gives all of them an answer; the price is
+        that it may be old.]] },
+
+    -- ------------------------------------------------------------------ a cache
 
     { id = "keep-it", title = "Keep the answer", show = { "bars", CACHE }, key = P9,
-      enter = function(w) evening(w, READS, WRITES) end,
-      say = [[
-        All {READS} ask the same question, and S2 answers each anew. A *micro-cache* in each of the {w:routers()} routers
-        keeps the answer for one second. So long it is *fresh*, and is given without asking S2.]],
+      enter = function(w)
+        plain(w)
+        evening(w, READS, WRITES)
+        w:play_for(1)
+      end,
+      say = [=[
+        No limit. Each of the {w:routers()} routers gets a [[micro-cache]]: it keeps its answer for p9 for 1 s. So long the
+        answer is [[fresh]], and is given without S2. Then the router asks S2 again: a [[fetch]].
+
+        In this part messages take no time, and a fetch {QUERY} ms.]=],
       predict = { id = "p4-keep-it", kind = "number", unit = "reads/s", tolerance = 0,
-        ask = "It is switched on. How many reads of p9 a second reach S2?",
+        ask = "How many reads of p9 a second reach S2?",
         answer = function(w) return w.S2.reads - OTHERS end,
         wrong = { [1] = { belief = "routers share one cache", why = "Each router has a cache of its own, and fetches for itself." },
           [9000] = { belief = "a cache only makes answers faster", why = "What a router answers itself, S2 never hears of." },
@@ -409,34 +553,14 @@ return lesson {
         hints = { "Who asks S2 now: readers, or routers?", "A router asks when its answer is older than a second.", "Six routers, once a second." } },
       run = function(w)
         treat(w, "cached")
-        w:play_for(0.95)
+        w:play_for(1)
       end,
       after = [[
-        {S2.reads - OTHERS}. S2 is at {S2.read_pct}% of its reads. Its writes are as many as before: no cache takes a write
-        off a shard. That is Part 5.]],
+        {S2.reads - OTHERS}: S2 is at {S2.read_pct}% of its reads. Its writes stay: no cache takes them off. They are Part 5's;
+        until then nobody likes p9.]],
       notes = "Ask what happens at 90,000 readers a second: the same six." },
 
-    { id = "twelve", title = "Twice the routers", show = { CACHE, "bars" }, key = P9,
-      enter = function(w)
-        plain(w)
-        evening(w, READS, 0)
-        treat(w, "cached")
-        w:play_for(0.9)
-      end,
-      say = [[
-        The fleet of routers is doubled, to twelve, for the same readers. Each keeps p9's answer for a second, as before.]],
-      predict = { id = "p4-twelve", kind = "number", unit = "reads/s", tolerance = 0,
-        ask = "How many reads of p9 a second reach S2 then?",
-        answer = function(w) return 12 * per_router(w) / 4 end,
-        wrong = { [6] = { belief = "the same readers, the same fetches", why = "Fetches are not made for readers. Each router makes its own." },
-          [3] = { belief = "more routers, less for the shard", why = "Each has fewer readers, and fetches as often as before." } },
-        why = "One a router and second. Readers do not count.",
-        hints = { "How many has one router here?", "One a second.", "Twelve routers." } },
-      after = [[
-        Each of the six here fetches {per_router(w)} times in 4 s. With 600 routers it is 600 a second, for each hot key: then
-        a layer between them and the shard pays.]] },
-
-    { id = "who-waits", title = "Stale", show = { "table", CACHE }, key = P9, router = "R0",
+    { id = "who-waits", title = "After its second", show = { "table", CACHE }, key = P9, router = "R0",
       enter = function(w)
         plain(w)
         treat(w, "cached")
@@ -450,11 +574,11 @@ return lesson {
         end
         return { title = "A reader comes to R0", columns = { "its answer is", "waits", "fetches" }, numbers = { 2, 3 }, rows = rows }
       end,
-      say = [[
-        After its second an answer is *stale*. Up to 3 s it is still given, and fetched anew behind that:
-        *stale-while-revalidate*.
+      say = [=[
+        After its second an answer is [[stale]]. Up to an age of 3 s it is still given, and a fetch goes on behind that:
+        [[stale-while-revalidate]].
 
-        R0 has an answer. Then nobody asks for a while.]],
+        R0 has an answer. Then nobody asks for a while.]=],
       predict = { id = "p4-who-waits", kind = "several",
         ask = "At which age must the next reader wait?",
         choices = {
@@ -462,40 +586,41 @@ return lesson {
           { "1.1 s", belief = "stale means useless", why = "At 1.1 s it is stale, and given at once. The fetch goes on behind it.",
             holds = function(w) return waits(w, 1100) > 0 end },
           { "2.9 s", belief = "stale means useless", why = "2.9 s is within the stale bound.", holds = function(w) return waits(w, 2900) > 0 end },
-          { "3.1 s", belief = "old is better than slow", why = "Beyond 3 s nobody gets it, or staleness would have no bound.",
+          { "3.1 s", belief = "old is better than slow", why = "Beyond 3 s nobody gets it, or an age would have no bound.",
             holds = function(w) return waits(w, 3100) > 0 end },
         },
-        why = "Fresh: given. Stale: given, and fetched again. Too old: the reader waits for a query.",
+        why = "Fresh: given. Stale: given, and fetched again. Too old: the reader waits for the fetch.",
         hints = { "Two bounds: 1 s and 3 s.", "Between them it is given at once.", "Only beyond 3 s." } },
       after = [[
-        The wait is a query: {decimals(waits(w, 3100))} ms. Tab goes to the table; Enter opens a row, and the other picture
+        The wait is a fetch: {decimals(waits(w, 3100))} ms. Tab goes to the table; Enter opens a row, and the other picture
         shows that run.]] },
 
-    { id = "restart", title = "All empty at once", show = { FALL, "bars" }, key = P9,
+    { id = "restart", title = "All empty at once", show = { FALL }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0, "steady")
         treat(w, "cached")
         w:play_for(2.5)
       end,
-      say = [[
+      say = [=[
         The worst moment of a cache is a restart: all routers are empty, and {READS} readers a second go on.
 
-        *Single-flight*: of those who find nothing at a router, the first fetches. Who comes meanwhile waits for that fetch.]],
+        [[Single-flight]]: of those who find nothing at a router, the first one makes it fetch. Who comes meanwhile waits for that
+        fetch.]=],
       predict = { id = "p4-restart", kind = "number", tolerance = 0,
         ask = "All six are emptied now. How many fetches until they are full again?",
         answer = function(w) return w:reads_of(P9).fetches end,
         wrong = { [1] = { belief = "routers share one cache", why = "They do not know of each other. Each fetches for itself." },
           [45] = { belief = "who comes meanwhile asks as well", why = "They wait. Without the rule they would ask: that is the next step." },
-          [9000] = { belief = "a miss is a query", why = "A miss is a query only for the first." } },
+          [9000] = { belief = "a miss is a fetch", why = "A miss is a fetch only for the first." } },
         why = "One for each router.",
-        hints = { "Whom does the first reader at R0 make work for?", "And the second one?", "One a router." } },
+        hints = { "What does the first reader at R0 set off?", "And the second one?", "One for each router." } },
       run = empty,
       after = [[
-        {w:reads_of("post:{p9}").fetches} fetches, and {w:reads_of("post:{p9}").waits} readers waited a few milliseconds for
-        them.]] },
+        {w:reads_of("post:{p9}").fetches}, and {w:reads_of("post:{p9}").waits} readers waited for them. A heavy line is a router
+        that asks S2; the thin ones below it wait.]] },
 
-    { id = "stampede", title = "Break it", show = { FALL, "bars" }, key = P9, breaks = "single-flight",
+    { id = "stampede", title = "Break it: everybody asks", show = { FALL }, key = P9, breaks = "single-flight",
       enter = function(w)
         plain(w)
         evening(w, READS, 0, "steady")
@@ -504,20 +629,20 @@ return lesson {
         w:set_rule("single-flight", false)
       end,
       say = [[
-        Now single-flight is off: whoever finds nothing asks S2. A query takes {QUERY} ms, and {READS} readers come a second.
-        All caches are emptied again.]],
+        Now single-flight is off: whoever finds nothing makes the router ask S2. A fetch takes {QUERY} ms, and {READS} readers
+        come a second. All caches are emptied again.]],
       predict = { id = "p4-stampede", kind = "number", tolerance = 11,
         ask = "About how many reads of p9 reach S2 before the first answers are back?",
         answer = function(w) return w:reads_of(P9).fetches end,
         wrong = { [6] = { belief = "a router fetches once", why = "That was the rule, and it is off." },
           [9000] = { belief = "everybody asks for a whole second", why = "Only until the first answers are back and kept." } },
-        why = "All who come within the time of a query.",
-        hints = { "How long are the caches empty?", "{QUERY} ms. How many readers come in one of them?", "Nine a millisecond." } },
+        why = "All who come within the time of a fetch.",
+        hints = { "How long are the caches empty?", "{QUERY} ms. How many readers come in one of them?", "{READS // 1000} a millisecond." } },
       run = empty,
-      after = [[
-        {w:reads_of("post:{p9}").fetches} instead of {(restarted(w, true))}: a *stampede*. Here it is small, since a query is
-        short. With queries of 2 s it would be {READS * 2}, and so many queries make a shard slow.]],
-      notes = "The loop is worth a drawing: slow shard, longer misses, more queries, slower shard." },
+      after = [=[
+        {w:reads_of("post:{p9}").fetches} instead of {(restarted(w, true))}: a [[stampede]]. Here it is small, since a fetch is
+        short. Were it 2 s, it would be {READS * 2}; and so many make a shard slow, which makes each of them longer.]=],
+      notes = "The loop is worth a drawing: slow shard, longer misses, more fetches, slower shard." },
 
     { id = "how-old", title = "How old is it?", show = { CACHE }, key = P9,
       enter = function(w)
@@ -526,9 +651,9 @@ return lesson {
         treat(w, "cached")
         w:play_for(0.9)
       end,
-      say = [[
-        Each cached answer has an age, and the picture tells it at every moment: how long ago its fetch was sent. By the
-        bounds it may be given until 3 s. p9 is read all the time.]],
+      say = [=[
+        How old an answer is, from when its fetch was sent, is its [[staleness]]: the picture tells it. It may be given until 3 s.
+        p9 is read all the time.]=],
       predict = { id = "p4-how-old", kind = "choice", confidence = true,
         ask = "How old is the oldest answer that a reader of p9 gets?",
         choices = {
@@ -542,26 +667,26 @@ return lesson {
         hints = { "What does the first reader do who finds it stale?", "How soon after the second does one come?", "And the fetch takes {QUERY} ms." } },
       run = function(w) w:play_for(4) end,
       after = [[
-        {whole(w:reads_of("post:{p9}").oldest_ms)} ms. But if nobody asks for 2.9 s, the next reader gets what is 2.9 s old.
-        Who is asked for seldom is older.]] },
+        {age(w:reads_of("post:{p9}").oldest_ms)} ms. What is asked for seldom is given older: had nobody come for 2.9 s, the
+        next would get what is 2.9 s old.]] },
 
-    { id = "an-edit", title = "An edit", show = { CACHE }, key = P9,
+    { id = "an-edit", title = "nova edits p9", show = { CACHE }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0)
         treat(w, "cached")
         w:play_for(2.3)
       end,
-      say = [[
-        nova edits the text of p9, through R0. A router that sees a write of the key *drops* its answer, and its next reader
-        fetches.]],
+      say = [=[
+        nova edits the text of p9, through R0. A router that sees a write of the key [[drops]] its answer, and its next reader
+        makes it fetch.]=],
       predict = { id = "p4-an-edit", kind = "choice",
         ask = "Her edit is done. A moment later, where do readers still get the old text?",
         choices = {
-          { "Nowhere", belief = "a write clears all caches", why = "Only R0 saw the edit. Nobody told the others.",
-            holds = function(w) return behind(w, 10) == 0 end },
           { "At the five other routers", holds = function(w) return behind(w, 10) == 5 end },
           { "At all six", belief = "only age ends an answer", why = "R0 saw the edit, and dropped what it had.", holds = function(w) return behind(w, 10) == 6 end },
+          { "Nowhere", belief = "a write clears all caches", why = "Only R0 saw the edit. Nobody told the others.",
+            holds = function(w) return behind(w, 10) == 0 end },
         },
         why = "R0 saw the edit. The others have only the age to go by.",
         hints = { "Who knows of the edit?", "S2 and R0.", "S2 does not tell the other routers." } },
@@ -570,109 +695,106 @@ return lesson {
         w:play_for(0.01)
       end,
       after = [[
-        {behind(w, 10)} of {w:routers()}. There it ends by age: with p9 in about a second, and in 3 s whatever happens. Likes
-        drop nothing: with {WRITES} of them a second no answer would last.]],
-      with = { WRITES = WRITES } },
+        {behind(w, 10)} of {w:routers()}. There it ends by age: with p9 in about a second. (Likes drop nothing, or no answer
+        would last.)]] },
 
-    { id = "for-ever", title = "Cache it for ever", show = { CACHE }, key = P9, breaks = "bounded-age",
+    { id = "bound", title = "What to promise", show = { CACHE }, key = P9,
       enter = function(w)
         plain(w)
-        evening(w, READS, 0)
-        treat(w, "cached")
-        w:play_for(2.2)
-        w:set_rule("bounded-age", false)
-        w:set_rule("drop-on-edit", false)
-        treat(w, "cached 3600000 3600000")
-        fill(w)
-      end,
-      say = [[
-        "Why fetch it again each second?" Answers are fresh for an hour now, nothing bounds their age, and routers do not drop
-        them. p9 has to be taken down: the edit goes through R0, and is done.]],
-      predict = { id = "p4-for-ever", kind = "number", tolerance = 0,
-        ask = "Ten seconds later: how many of the six routers still show it?",
-        answer = function(w) return behind(w, 10000) end,
-        wrong = { [0] = { belief = "a write clears all caches", why = "A write goes to the shard. Caches learn nothing." },
-          [5] = { belief = "the router that writes knows", why = "It would, by the rule that is off here." } },
-        why = "Nobody told them, and nothing ends by itself.",
-        hints = { "What ends an answer here?", "Neither age nor an edit.", "All six." } },
-      run = function(w)
-        edit(w, "R0")
-        w:play_for(10)
-      end,
-      after = [[
-        {behind(w, 10000)}, and so it is for an hour. A cache in front of a hot key needs a bound, or a way that every write
-        takes to clear it.]] },
-
-    { id = "bound", title = "State the bound", show = { CACHE }, key = P9,
-      enter = function(w)
-        plain(w)
+        w:set_rule("age-from-read", false)
         treat(w, "cached")
         fill(w)
         w:play_for(0.7)
       end,
       say = [[
-        How old may an answer be?
+        R0 now counts an age as most caches do: from when the answer *came*.
 
-          1 stale bound         3,000 ms
-          2 age counts from
-            when it is asked      + 0 ms
-          3 always asked for:
-            fresh and a query   {1000 + QUERY} ms]],
-      predict = { id = "p4-bound", kind = "choice",
-        ask = "What do you promise of p9?",
+          1 stale bound        3,000 ms
+          2 S2 read it up to a
+            fetch before         + {QUERY} ms
+          3 while it is hot    {BUSY} ms]],
+      with = { BUSY = 1000 + 2 * QUERY },
+      predict = { id = "p4-bound", kind = "choice", confidence = true,
+        ask = "How old is p9 at most, day and night?",
         choices = {
-          { "{1000 + QUERY} ms: that is what is measured.", belief = "what is measured may be promised", why = "At night nobody asks for 2.9 s, and then somebody does.",
-            holds = function(w) return oldest_possible(w, 1000, 3000, true) <= 1005 end },
-          { "3,000 ms", holds = function(w)
-            local most = oldest_possible(w, 1000, 3000, true)
-            return most > 1005 and most <= 3000
+          { "{BUSY} ms", belief = "what is measured may be promised", why = "At night nobody asks for 2.9 s, and then somebody does.",
+            holds = function(w) return oldest_possible(w, 1000, 3000, false) <= 1010 end },
+          { "{3000} ms", belief = "an age begins when the answer comes", why = "S2 read the value before it sent the answer.", holds = function(w)
+            local most = oldest_possible(w, 1000, 3000, false)
+            return most > 1010 and most <= 3000
           end },
-          { "Nothing: it is only likely to be new.", belief = "staleness has no bound", why = "Beyond the stale bound nothing is given. That is what it is for.",
-            holds = function(w) return oldest_possible(w, 1000, 3000, true) > 3000 end },
+          { "{3000 + QUERY} ms", holds = function(w)
+            local most = oldest_possible(w, 1000, 3000, false)
+            return most > 3000 and most <= 3005
+          end },
+          { "Nobody can say", belief = "staleness has no bound", why = "Beyond the stale bound nothing is given. That is what it is for.",
+            holds = function(w) return oldest_possible(w, 1000, 3000, false) > 3005 end },
         },
         why = "Lines 1 and 2 hold always. Line 3 only while the key is hot.",
         hints = { "Which lines hold at night?", "Line 3 needs readers.", "Lines 1 and 2." } },
       after = [[
-        Found by trying: R0 gave an answer {whole(oldest_possible(w, 1000, 3000, true))} ms old, and none of 3,000.]] },
+        The stale bound and a fetch. By trying: R0 gave what was {age(oldest_possible(w, 1000, 3000, false))} ms old, and nothing
+        older. On a day when a fetch takes 2 s it is 5 s. Counted from when the fetch is *sent*, line 2 is gone, and the oldest is
+        {age(oldest_possible(w, 1000, 3000, true))}.]] },
 
     { id = "bound-one-open", title = "The last line is yours", show = { CACHE }, key = P9,
       enter = function(w)
         plain(w)
+        w:set_rule("age-from-read", false)
         evening(w, READS, 0)
         treat(w, "cached 2000 5000")
         w:play_for(1)
       end,
       say = [[
-        Another cache: fresh for 2 s, stale until 5 s. A query takes {QUERY} ms.
+        Another cache: fresh for 2 s, stale until 5 s, and the same clock. A fetch takes {QUERY} ms.
 
-          1 stale bound         5,000 ms
-          2 age counts from
-            when it is asked      + 0 ms
-          3 always asked for:
-            fresh and a query   ?]],
-      predict = { id = "p4-bound-one-open", kind = "number", unit = "ms", tolerance = 4,
-        ask = "Of p9 in the rush: how old is the oldest answer that readers get?",
-        answer = function(w) return math.floor(oldest_busy(w, 2000, 5000, true)) end,
-        wrong = { [5000] = { belief = "what is allowed happens", why = "It is renewed long before: the first reader after 2 s sees to it." },
-          [1005] = { belief = "every cache has one second", why = "This one is fresh for two." } },
-        why = "Fresh, and a query until the new one is here.",
-        hints = { "When does the fetch begin?", "At 2,000 ms, when the next reader comes.", "And it takes {QUERY} ms." } },
+          1 stale bound        5,000 ms
+          2 S2 read it up to a
+            fetch before         + {QUERY} ms
+          3 while it is hot      ?]],
+      predict = { id = "p4-bound-one-open", kind = "number", unit = "ms", tolerance = 3,
+        ask = "p9 in the rush: how old is the oldest answer that readers get?",
+        answer = function(w) return math.floor(oldest_busy(w, 2000, 5000, false)) end,
+        wrong = { [5005] = { belief = "what is allowed happens", why = "It is renewed long before: the first reader after 2 s sees to it." },
+          [1010] = { belief = "every cache has one second", why = "This one is fresh for two." },
+          [2000] = { belief = "a fetch takes no time", why = "It is {QUERY} ms old when its age begins, and given until the next one is there." },
+          [2005] = { belief = "an age begins with the fetch", why = "By this clock it is {QUERY} ms old already when its age begins." } },
+        why = "A fetch, fresh, and a fetch until the new one is there.",
+        hints = { "How old is it when R0 begins to count?", "{QUERY} ms. And at 2,000 the next fetch begins.", "Which takes {QUERY} ms again." } },
       run = function(w) w:play_for(4) end,
       after = [[
-        {whole(w:reads_of("post:{p9}").oldest_ms)} ms: fresh, until a reader came, and the query.]] },
+        {age(w:reads_of("post:{p9}").oldest_ms)} ms: a fetch, fresh, until a reader came, and a fetch.]] },
 
-    { id = "coalesce", title = "No cache at all", show = { FALL, "bars" }, key = P9,
+    { id = "bound-alone", title = "Three wishes", show = { "table" }, key = P9,
+      knobs = { { name = "choice", values = { 400, 800, 1200, 1600, 2000 }, start = 800 },
+        { name = "size", values = { 2000, 2400, 2500, 3000 }, start = 3000 } },
+      enter = function(w) plain(w) end,
+      table = function(w, knob) return wishes(w, knob.choice, knob.size) end,
+      say = [[
+        Set the bounds yourself, by the same clock. No answer may be {BOUND} ms old. S2 has room for {MOST} fetches a second, from
+        all six routers. While p9 is hot nobody should wait.
+
+        H turns the fresh bound, Z the stale one. Kept now: {granted(w, knob.choice, knob.size)} of 3.]],
+      with = { BOUND = BOUND, MOST = MOST },
+      try = { ask = "Grant all three.", builds = true,
+        goal = function(w) return granted(w, knob.choice, knob.size) == 3 end,
+        solution = { "knob choice 1600", "knob size 2400" },
+        hints = { "The stale bound and a fetch is how old an answer may be.", "Six routers over the fresh bound are the fetches.",
+          "1,600 and 2,400, say." } } },
+
+    -- ------------------------------------------------------------------ nothing is kept
+
+    { id = "coalesce", title = "No cache at all", show = { FALL }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0, "poisson")
         w:play_for(0.2)
       end,
-      say = [[
-        Some must not get old answers: those who check whether p9 is still allowed, say. But at any moment many ask the same.
-
-        *Coalescing*: who comes while the same query is under way at this router waits for its answer too.]],
+      say = [=[
+        Some must not get what is old. But many ask the same at once. [[Coalescing]]: who comes while a router asks S2 the same
+        waits for that *query*. It is single-flight that keeps nothing: the next reader begins a new query.]=],
       predict = { id = "p4-coalesce", kind = "number", unit = "queries/s", tolerance = 70,
-        ask = "{READS // w:routers()} come to each router a second, a query takes {QUERY} ms. How many queries come from all six?",
+        ask = "{READS // w:routers()} a second come to each router, a query takes {QUERY} ms. How many queries do all six make?",
         answer = function(w) return w.S2.reads - OTHERS end,
         wrong = { [1200] = { belief = "a query follows the other at once", why = "After each query a router is idle until the next reader comes." },
           [6] = { belief = "a shared answer is kept", why = "It is gone when it was given. The next reader begins a new query." },
@@ -685,10 +807,10 @@ return lesson {
         w:play_for(1)
       end,
       after = [[
-        {S2.reads - OTHERS}. For l readers a second and a query of t seconds it is `l / (1 + l t)`:
+        {S2.reads - OTHERS}. For n readers a second and a query of t seconds it is `n / (1 + n t)`:
         {decimals(shared(1500), 2)} a router, {whole(6 * shared(1500))} in all.]] },
 
-    { id = "one-router", title = "All at one router", show = { FALL, "bars" }, key = P9,
+    { id = "one-router", title = "All at one router", show = { FALL }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0, "poisson")
@@ -714,10 +836,10 @@ return lesson {
         w:play_for(1)
       end,
       after = [[
-        {S2.reads - OTHERS}; the formula says {decimals(shared(READS), 2)}, and never more than 1/t = {1000 // QUERY}. The
-        price: all {READS} pass one router, and one is good for {FLEET}.]] },
+        {S2.reads - OTHERS}; the formula says {decimals(shared(READS), 2)}, and never more than 1/t = {1000 // QUERY}. But all {READS} pass one
+        router. Ours have no ceiling; one that is good for {FLEET} would be at {100 * READS // FLEET}%: the hot key has moved there.]] },
 
-    { id = "join-rule", title = "Break it", show = { "trace:" .. LIKES, "waterfall:" .. LIKES }, key = LIKES, router = "R3",
+    { id = "join-rule", title = "Break it: a late reply", show = { "trace:" .. LIKES, "waterfall:" .. LIKES }, key = LIKES, router = "R3",
       breaks = "join-before-write",
       enter = function(w)
         plain(w)
@@ -741,156 +863,243 @@ return lesson {
         hints = { "When did S2 answer that query?", "Before the like.", "And the fan waits for that answer." } },
       run = overtaken,
       after = [[
-        {last.value} of {w:acked("likes:{p9}")}, after {decimals(last.ms)} ms. With the rule on the fan would see all, after
-        {by_rule(w)} ms: by a query that began after the like. That rule is what makes coalescing give what is new.]] },
+        {last.value} of {w:acked("likes:{p9}")}, after {decimals(last.ms)} ms. By the rule the fan sees all, after {by_rule(w)} ms:
+        by a query that began after the like.]] },
 
-    { id = "rule-back", title = "Put it back", show = { "trace:" .. LIKES }, key = LIKES, router = "R3",
-      breaks = "join-before-write", actions = { "break", "route" },
-      enter = function(w)
-        plain(w)
-        treat(w, "coalesced by-key", LIKES)
-        w:play_for(0.1)
-        w:set_rule("join-before-write", false)
-      end,
-      say = [[
-        The rule costs a look at the list of writes. x switches it. r sends a request: type `like likes:{p9}`, and after that
-        `read likes:{p9}`.]],
-      try = { ask = "With the rule on, like p9 and then read its likes.",
-        goal = function(w)
-          return w:rule("join-before-write") and last.done and last.op == "read" and last.key == LIKES and liked(w)
-        end,
-        solution = { "rule join-before-write on", "request like likes:{p9} via R3", "request read likes:{p9} via R3" },
-        hints = { "x switches the rule.", "r, then `like likes:{p9}`.", "r again, then `read likes:{p9}`." } } },
+    -- ------------------------------------------------------------------ copies of the shard, and all together
 
-    { id = "replicas", title = "Ask the copies of the shard", show = { "bars" },
+    { id = "replicas", title = "Copies of the shard", show = { "table", "bars" },
       enter = function(w)
         plain(w)
         evening(w, READS, WRITES)
-      end,
-      say = [[
-        S2 has two *replicas*: copies of the shard on other machines, which follow it {LAG} ms behind. Let all three answer
-        reads.]],
-      predict = { id = "p4-replicas", kind = "number", unit = "%", tolerance = 1,
-        ask = "S2 is at {S2.read_pct}% of its reads. What is it then?",
-        answer = function(w) return w.S2.read_pct end,
-        wrong = { [310] = { belief = "replicas are for failures only", why = "They may answer reads, if an answer may be a little behind." },
-          [155] = { belief = "two replicas halve the load", why = "The leader answers as well: three of them." } },
-        why = "Three times the ceiling, for the same reads.",
-        hints = { "How many copies answer?", "Three, with {cluster.read_ceiling // w:shards()} each.", "{S2.reads} of three times that." } },
-      run = function(w)
-        w:command("replicas S2 3")
-        treat(w, "replicas")
         w:play_for(1)
       end,
-      after = [[
-        {S2.read_pct}%: still too full. And each write is done by all three, so writes stay at {S2.write_pct}%. Good for a
-        shard that is warm, no cure for one hot key.]] },
-
-    { id = "which-one", title = "Which one?", show = { "table" }, key = P9,
-      enter = function(w) plain(w) end,
       table = function()
-        return { title = "p9 at 20:02", columns = { "its reads", "at S2", "S2 full", "oldest ms" }, numbers = { 2, 3, 4 },
-          rows = { row("as it is", "plain", QUERY), row("micro-cache", "cached"), row("coalesced", "coalesced"),
-            row("by key", "coalesced by-key"), row("replicas", "replicas", QUERY + LAG) } }
+        local rows = {}
+        for n = 1, 6 do
+          rows[n] = { label = n == 1 and "S2 alone" or "S2 and " .. n - 1, run = function(f)
+            if n > 1 then f:command("replicas S2 " .. n) end
+            treat(f, "replicas")
+            f:play_for(1)
+          end, cells = function(f) return { decimals(f.S2.read_pct, 1) .. "%", decimals(f.S2.write_pct) .. "%" } end }
+        end
+        return { title = "Of each copy's ceiling", columns = { "copies", "reads", "writes" }, numbers = { 2, 3 }, rows = rows }
+      end,
+      say = [=[
+        S2 can have [[replicas]]: copies of the shard on other machines. S2, their [[leader]], takes the writes; they follow
+        {lag_ms(w)} ms behind. Reads go to all of them in turn. S2 alone is at {S2.read_pct}% of its reads.]=],
+      predict = { id = "p4-replicas", kind = "number", tolerance = 0,
+        ask = "How many are needed, S2 with them, until reads are at 80% or less?",
+        answer = function(w)
+          for n = 1, 6 do
+            if replicated(w, n) <= 80 then return n end
+          end
+        end,
+        wrong = { [3] = { belief = "round to the nearest", why = "Three are at {replicated(w, 3)}%: {S2.reads} of three times the ceiling." },
+          [2] = { belief = "a replica takes all reads off", why = "They share. Two are at {replicated(w, 2)}%." } },
+        why = "{S2.reads} of so many times the ceiling.",
+        hints = { "What may one serve, at 80%?", "2,400 reads a second.", "{S2.reads} / 2,400, rounded up." } },
+      after = [[
+        Three are at {replicated(w, 3)}%, four at {replicated(w, 4)}%. And each copy does each write: that column stays.]] },
+
+    { id = "which-one", title = "Which one?", show = { "table", "bars" }, key = P9,
+      enter = function(w)
+        plain(w)
+        evening(w, READS, WRITES)
+        w:play_for(1)
+      end,
+      table = function()
+        return { title = "p9's reads at 20:02", columns = { "fix", "at S2", "S2 full", "behind ms" }, numbers = { 2, 3, 4 },
+          rows = { row("as it is", "plain"), row("micro-cache", "cached"), row("coalesced", "coalesced"),
+            row("by key", "coalesced by-key"), row("2 replicas", "replicas") } }
       end,
       say = [[
-        All of it in one table; each row is a run that you can open (Enter).
+        All in one table. *Behind*: for how long after its OK a write may be missing in answers.
 
-        A moderator hides something and counts again at once, through another router. What is done must be seen.]],
+        A moderator corrects the count of likes through R0 and reads it at once through R3. It has to be right.]],
       predict = { id = "p4-which-one", kind = "choice",
-        ask = "Which of these may they use?",
+        ask = "Which may they use?",
         choices = {
+          { "Coalescing at each router", belief = "what keeps nothing is new", why = "R3 does not know of what passed R0. A query that began before is still joined there.",
+            holds = function(w) return shows_like(w, "coalesced") end },
+          { "Coalescing by key", holds = function(w) return shows_like(w, "coalesced by-key") end },
           { "The micro-cache", belief = "a second is nothing", why = "For a second the other routers give what they have.",
             holds = function(w) return shows_like(w, "cached") end },
-          { "Replicas", belief = "a replica knows what its leader knows", why = "For {LAG} ms a replica is behind.",
+          { "Replicas", belief = "a replica knows what its leader knows", why = "For {lag_ms(w)} ms a replica is behind.",
             holds = function(w) return shows_like(w, "replicas") end },
-          { "Coalescing by key", holds = function(w) return shows_like(w, "coalesced by-key") end },
         },
-        why = "It shares queries, and keeps nothing. All the others keep something.",
-        hints = { "Which of them keep an answer, or lag?", "Two of the three.", "Coalescing keeps nothing." } },
+        why = "One router sees all writes of the key, and no reader joins what began before one.",
+        hints = { "Which of them keep an answer, or lag?", "And who knows of a write through R0?", "Only where one router sees all." } },
       after = [[
-        Where a second of staleness is fine, take the cache: it is the cheapest. Where it is not, coalesce. Both leave the
-        writes: that is Part 5.]] },
+        By key gives what is new, if one router can take {READS}. Where seconds are fine a cache costs less. So cache for
+        everybody, and send by key only who must see the newest.]] },
+
+    { id = "tell", title = "One line for the wiki", show = { CACHE }, key = P9,
+      enter = function(w)
+        plain(w)
+        w:set_rule("age-from-read", false)
+        evening(w, READS, 0)
+        treat(w, "cached")
+        w:play_for(2.5)
+      end,
+      say = [[
+        Fresh for 1 s, stale until 3 s. A colleague writes: "1 s at most."]],
+      predict = { id = "p4-tell", kind = "explain",
+        ask = "Correct it. How old, and why?",
+        model = "3 s and a fetch: it is given until 3 s, and was read a fetch before. While hot about 1 s. An edit clears one router.",
+        rubric = { "3 s: the stale bound", "and a fetch", "about 1 s while hot", "an edit clears one" },
+        hints = { "Which bound ends an answer at night?" } },
+      after = [[
+        The steps from here on go deeper.]] },
 
     -- ------------------------------------------------------------------ deeper
 
-    { id = "bound-two-open", title = "Two lines are yours", deeper = true, show = { CACHE }, key = P9,
+    { id = "bound-two-open", title = "By the other clock", deeper = true, show = { CACHE }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0)
-        w:set_rule("age-from-read", false)
         treat(w, "cached 500 1500")
         w:play_for(0.4)
       end,
       say = [[
-        Fresh for 0.5 s, stale until 1.5 s. A query takes {QUERY} ms, and p9 is asked for all the time.
+        Fresh for 0.5 s, stale until 1.5 s. A fetch takes {QUERY} ms, p9 is hot. And this router counts an age from when it
+        *sends* a fetch.
 
-          1 stale bound         1,500 ms
-          2 age counts from
-            when it is answered   ?
-          3 always asked for:
-            fresh and a query     ?]],
+          1 stale bound        1,500 ms
+          2 S2 read it up to a
+            fetch before         ?
+          3 while it is hot      ?]],
       predict = { id = "p4-bound-two-open", kind = "number", unit = "ms", tolerance = 3,
-        ask = "How old is really the oldest answer that readers get?",
-        answer = function(w) return math.floor(oldest_busy(w, 500, 1500, false)) end,
-        wrong = { [500] = { belief = "the fresh bound is the bound", why = "A query goes by before its age begins to count, and one until the next answer is here." },
-          [505] = { belief = "an age begins when the answer comes", why = "When its age begins, the value is a query old already." },
-          [1505] = { belief = "what is allowed happens", why = "That is the promise. Readers who always come renew it earlier." } },
-        why = "A query before its age begins, 500 ms, and a query until it is renewed.",
-        hints = { "How old is the value when its age begins?", "{QUERY} ms. At 500 a fetch begins.", "And that takes {QUERY} again." } },
+        ask = "How old is the oldest answer that readers get?",
+        answer = function(w) return math.floor(oldest_busy(w, 500, 1500, true)) end,
+        wrong = { [500] = { belief = "the fresh bound is the bound", why = "At 500 ms a fetch begins, and until it is back the old answer is given." },
+          [510] = { belief = "every clock starts at the answer", why = "So it was before. This one starts with the fetch: it counts it already." },
+          [1500] = { belief = "what is allowed happens", why = "That is the promise. Readers who always come renew it earlier." } },
+        why = "500 ms, and a fetch until it is renewed. Line 2 is nothing.",
+        hints = { "How old is the value when its age begins?", "Not at all. At 500 a fetch begins.", "And that takes {QUERY} ms." } },
       run = function(w) w:play_for(2) end,
       after = [[
-        {whole(w:reads_of("post:{p9}").oldest_ms)} ms. And the promise, by lines 1 and 2, is
-        {whole(oldest_possible(w, 500, 1500, false) + 1)}.]] },
+        {age(w:reads_of("post:{p9}").oldest_ms)} ms. And the promise is line 1 alone: by trying, nothing was
+        {age(oldest_possible(w, 500, 1500, true)) + 1} ms old.]] },
 
-    { id = "bound-alone", title = "Alone", deeper = true, show = { "table" }, key = P9,
-      enter = function(w) plain(w) end,
-      table = function()
-        local rows = {}
-        for i, s in ipairs(SETTINGS) do
-          rows[i] = { label = seconds(s[1]) .. " and " .. seconds(s[2]), run = function(f) costs(f, s[1], s[2]) end,
-            cells = function(f) return { decimals(f:reads_of(P9).fetches / 12, 1), whole(f:reads_of(P9).oldest_ms) } end }
-        end
-        return { title = "12 s of p9", columns = { "fresh and stale", "fetches/s", "oldest ms" }, numbers = { 2, 3 }, rows = rows }
-      end,
-      say = [[
-        A page must never be older than 2.5 s, hot or not. And p9 may cost its shard at most 5 reads a second, over six
-        routers. Ages count from when the fetch was sent.]],
-      predict = { id = "p4-bound-alone", kind = "choice",
-        ask = "Fresh for, and stale until:",
-        choices = {
-          { "1 s and 2.5 s", belief = "refills cost nothing", why = "Six routers once a second: six reads.", holds = function(w) return keeps(w, 1, 2500, 5) end },
-          { "2 s and 3 s", belief = "the fresh bound is the bound", why = "A seldom reader may get what is 3 s old.", holds = function(w) return keeps(w, 2, 2500, 5) end },
-          { "1.6 s and 2.4 s", holds = function(w) return keeps(w, 3, 2500, 5) end },
-          { "2.4 s and 4 s", belief = "a hot key is always hot", why = "While it is hot it is renewed at 2.4 s. In a quiet moment it is 4 s old.",
-            holds = function(w) return keeps(w, 4, 2500, 5) end },
-        },
-        why = "6 / 1.6 is 3.75, and nothing is given beyond 2.4 s.",
-        hints = { "Which bound says how old at most?", "The stale one: two of the four are left.", "Refills are six routers over the fresh bound." } },
-      after = [[
-        The stale bound answers "how old", the fresh bound "how many fetches". The drill *staleness-budget* has more of these.]] },
-
-    { id = "from-return", title = "Counted from the answer", deeper = true, show = { CACHE }, key = P9, breaks = "age-from-read",
+    { id = "twelve", title = "A larger fleet", deeper = true, show = { CACHE }, key = P9,
       enter = function(w)
         plain(w)
-        w:set_rule("age-from-read", false)
+        evening(w, READS, 0)
         treat(w, "cached")
-        ask(w, "R0")
-        w:play_for(1)
+        w:play_for(3.9)
       end,
       say = [[
-        Many caches begin to count when the answer comes back. Here the rule that says otherwise is off: fresh for 1 s, stale
-        until 3 s, and a query takes {QUERY} ms.]],
-      predict = { id = "p4-from-return", kind = "number", unit = "ms", tolerance = 1,
-        ask = "How old may an answer be at most?",
-        answer = function(w) return oldest_possible(w, 1000, 3000, false) + 1 end, -- just under that
-        wrong = { [3000] = { belief = "an age begins when the answer comes", why = "S2 read the value before it sent the answer." },
-          [1005] = { belief = "the fresh bound is the bound", why = "Until 3 s it may be given." } },
-        why = "The stale bound, and a query.",
-        hints = { "When did S2 read the value?", "A query before its age began.", "3,000 + {QUERY}." } },
+        The same readers, twice the routers: twelve, and each keeps p9 for a second. (No run here has twelve: take what one
+        of the six does.)]],
+      predict = { id = "p4-twelve", kind = "number", unit = "reads/s", tolerance = 0,
+        ask = "How many reads of p9 a second reach S2 then?",
+        answer = function(w) return 12 * per_router(w) / 4 end,
+        wrong = { [6] = { belief = "the same readers, the same fetches", why = "Fetches are not made for readers. Each router makes its own." },
+          [3] = { belief = "more routers, less for the shard", why = "Each has fewer readers, and fetches as often as before." } },
+        why = "One a second for each router. Readers do not count.",
+        hints = { "How many has one router here?", "One a second.", "Twelve routers." } },
+      after = [=[
+        In 4 s each of the six fetches {per_router(w)} times. They do it in step, within {decimals(in_step(w), 1)} ms: they were filled
+        together. With 600 routers that is a burst each second, for each hot key. So caches make each [[TTL]] (how long an
+        answer is kept) a little different, and a layer more between them and the shard helps.]=] },
+
+    { id = "for-ever", title = "Break it: keep it for ever", deeper = true, show = { CACHE }, key = P9, breaks = "bounded-age",
+      enter = function(w)
+        plain(w)
+        evening(w, READS, 0)
+        treat(w, "cached")
+        w:play_for(2.2)
+        w:set_rule("bounded-age", false)
+        treat(w, "cached 3600000 3600000")
+        fill(w)
+      end,
+      say = [[
+        "Why fetch it again each second?" Answers are fresh for an hour now, and no age is too old to be given. p9 has to be
+        taken down: the edit goes through R0, and is done.]],
+      predict = { id = "p4-for-ever", kind = "number", tolerance = 0,
+        ask = "Ten seconds later: how many of the six routers still show it?",
+        answer = function(w) return behind(w, 10000) end,
+        wrong = { [0] = { belief = "a write clears all caches", why = "A write goes to the shard, and the router on its way drops its answer. The others learn nothing." },
+          [6] = { belief = "only age ends an answer", why = "R0 saw the edit and dropped its answer: that rule is on." },
+          [1] = { belief = "the shard tells the routers", why = "S2 does not know what they keep." } },
+        why = "Only R0 saw the edit, and nothing ends by itself.",
+        hints = { "What ends an answer here?", "An edit that passes; no age.", "Five did not see it." } },
+      run = function(w)
+        edit(w, "R0")
+        w:play_for(10)
+      end,
       after = [[
-        An answer of {whole(oldest_possible(w, 1000, 3000, false))} ms was found by trying, and none a millisecond older. If a
-        query takes 2 s on a bad day, it is 5 s on that day.]] },
+        {behind(w, 10000)}, and nothing will end it there. So a cache needs a bound of age, or every write must reach every
+        cache. The second fails now and then, so keep the first as well.]] },
+
+    { id = "refused", title = "A bad moment", deeper = true, show = { FALL }, key = P9, router = "R1",
+      enter = function(w)
+        plain(w)
+        evening(w, 0, 0)
+        w:flow("read", P13, READS, "scattered")
+        treat(w, "cached")
+        w:command("network delay 100% 4")
+        w:play_for(0.3)
+        for _ = 1, 40 do -- until the first fetch will be refused, and a later one answered
+          local refused, answered = rush(w:fork())
+          if refused >= 5 and answered >= 5 then break end
+          w:play_for(0.0137)
+        end
+      end,
+      say = [[
+        p13, also on S2, is hot too and not cached: S2 refuses two of three reads. Messages take up to 4 ms.
+
+        {RUSH} readers come to R1. It is empty, and its fetch is refused.]],
+      predict = { id = "p4-refused", kind = "choice",
+        ask = "What do those get who wait for that fetch?",
+        choices = {
+          { "All of them the refusal", holds = function() return m("refused") > 3 end },
+          { "One a refusal; the others fetch", belief = "each waits on their own", why = "They share one fetch, and what becomes of it.",
+            holds = function() return m("refused") == 1 end },
+          { "An answer: R1 tries again", belief = "who waits is safe", why = "No router tries again for those who wait. Who comes next begins another fetch.",
+            holds = function() return m("refused") == 0 end },
+        },
+        why = "Whoever shares a fetch shares its end.",
+        hints = { "How many fetches has R1 under way?", "One, by the rule.", "It is what all of them wait for." } },
+      run = function(w) M.refused, M.answered = rush(w) end,
+      after = [[
+        {m("refused")} of {RUSH} were refused: R1 made {w:reads_of("post:{p9}", "R1").fetches} fetches until one came
+        through. Only an answer is kept. Had R1 a stale one, it would have given that: the next step.]] },
+
+    { id = "silent", title = "S2 is silent", deeper = true, show = { CACHE }, key = P9,
+      enter = function(w)
+        plain(w)
+        w:flow("read", P9, 600, "steady")
+        treat(w, "cached")
+        w:play_for(1.4)
+      end,
+      say = [[
+        The usual cache: fresh for 1 s, stale until 3 s; p9 is read {600} times a second. Then S2 dies, and answers nobody.]],
+      predict = { id = "p4-silent", kind = "choice",
+        ask = "When do readers of p9 notice?",
+        choices = {
+          { "At once", belief = "a cache needs its shard", why = "A fresh answer is given without asking S2.", holds = function() return m("noticed") < 100 end },
+          { "When it is no longer fresh", belief = "a stale answer needs a fetch that works", why = "It is given at once. Whether the fetch behind it works shows later.",
+            holds = function() return m("noticed") >= 100 and m("noticed") < 1500 end },
+          { "When it is 3 s old", holds = function() return m("noticed") >= 1500 end },
+        },
+        why = "Up to the stale bound an answer is given, and a failed fetch leaves it where it is.",
+        hints = { "Who asks S2 while it is fresh? And while it is stale?", "Only the router, behind its reader.", "Until the stale bound." } },
+      run = function(w)
+        local before = w:reads_of(P9)
+        M.noticed = 0
+        w:command("crash S2 3500")
+        while w:reads_of(P9).waits == before.waits and M.noticed < 5000 do
+          w:play_for(0.05)
+          M.noticed = M.noticed + 50
+        end
+        M.fetches = w:reads_of(P9).fetches - before.fetches
+      end,
+      after = [=[
+        After {decimals(m("noticed") / 1000, 1)} s. To give what is stale when a fetch fails is called [[stale-if-error]]; many caches have
+        a longer bound for it. But single-flight is no help here: each reader finds no fetch under way and begins one,
+        {m("fetches")} so far. So let a router pause between tries.]=] },
 
     { id = "query-cache", title = "Writes pass it by", deeper = true, show = { CACHE }, key = P9, breaks = "drop-on-edit", router = "R0",
       enter = function(w)
@@ -900,17 +1109,19 @@ return lesson {
         fill(w)
         w:play_for(1)
       end,
-      say = [[
-        Some stores sell a cache that goes with them. Single items in it are written through. The results of *queries* are
-        another cache: writes to the table do not touch it, and here it has a minute.
+      say = [=[
+        DynamoDB's cache, DAX, renews an item when a write passes. Results of queries lie in a [[query cache]] beside, here for a
+        minute.
 
-        nova edits p9 through R0 and reads it again through R0, 10 s later.]],
+        R0 keeps such a result: nova's page. She edits p9 through R0 and looks 10 s later.]=],
       predict = { id = "p4-query-cache", kind = "choice",
-        ask = "What does she get?",
+        ask = "Which text does it show?",
         choices = {
-          { "Her new text: the same cache saw the write.", belief = "a cache knows of the writes that pass it", why = "The write went past. What is kept is the result of a query, and nobody knows which results a write would change.",
-            holds = function(w) return w:reads_of(P9, "R0").held_ms < 10000 end },
-          { "Her old text", holds = function(w) return last.asks == 0 and w:reads_of(P9, "R0").held_ms > 10000 end },
+          { "The new one: the cache saw it", belief = "a cache knows of the writes that pass it", why = "It renewed the item. The page is the result of a query, and no write looks for those.",
+            holds = function(w) return last.asks == 0 and w:reads_of(P9, "R0").held_ms < 10000 end },
+          { "The old one", holds = function(w) return last.asks == 0 and w:reads_of(P9, "R0").held_ms > 10000 end },
+          { "The new one: the page was dropped", belief = "a cache knows what its results are made of", why = "Nobody keeps a list of which results a write would change.",
+            holds = function() return last.asks > 0 end },
         },
         why = "Only its age ends such a result.",
         hints = { "What would have to drop it?", "That rule is off.", "So it is given until its minute is over." } },
@@ -919,9 +1130,9 @@ return lesson {
         w:play_for(10)
         ask(w, "R0")
       end,
-      after = [[
-        An answer {decimals(w:reads_of("post:{p9}", "R0").held_ms / 1000, 1)} s old, from before her edit. For such a cache
-        the TTL (*time to live*, how long it is kept) is the only bound there is.]] },
+      after = [=[
+        An answer {decimals(w:reads_of("post:{p9}", "R0").held_ms / 1000, 1)} s old, from before her edit. For a query cache the
+        [[TTL]] is the only bound there is.]=] },
 
     { id = "across", title = "A fetch across an edit", deeper = true, show = { "trace" }, key = P9, router = "R0", breaks = "fill-not-across-edit",
       enter = function(w)
@@ -936,11 +1147,11 @@ return lesson {
       predict = { id = "p4-across", kind = "choice",
         ask = "The edit is done, then the late reply arrives at R0. Who gets the old text?",
         choices = {
+          { "Who waited, and all after them", holds = function(w) return last.asks == 0 and w:reads_of(P9, "R0").held_ms > 20 end },
           { "Nobody: it was dropped.", belief = "dropping is enough", why = "There was nothing to drop: the old text was still on its way.",
             holds = function() return last.asks > 0 end },
           { "Only who waited for it", belief = "a late reply harms only who waits", why = "That is so by the rule. Without it the reply is kept, as if it were new.",
             holds = function() return false end },
-          { "Who waited, and all after them", holds = function(w) return last.asks == 0 and w:reads_of(P9, "R0").held_ms > 20 end },
         },
         why = "It was kept, and looks fresh.",
         hints = { "What does R0 do with a reply?", "It keeps it.", "And gives it for a second." } },
@@ -953,10 +1164,11 @@ return lesson {
         ask(w, "R0")
       end,
       after = [[
-        R0 gave an answer whose fetch was sent {decimals(w:reads_of("post:{p9}", "R0").held_ms)} ms ago, before the edit.
-        Those who waited asked before it, so for them the old text is right.]] },
+        R0 gave an answer whose fetch was sent {decimals(w:reads_of("post:{p9}", "R0").held_ms)} ms ago, before the edit. Those
+        who waited asked before it, so for them the old text is right. `hotshard check micro-cache` tries every order of these
+        steps.]] },
 
-    { id = "writes-first", title = "Writes first", deeper = true, show = { "bars" }, key = LIKES,
+    { id = "writes-first", title = "Readers of the likes", deeper = true, show = { "bars" }, key = LIKES,
       enter = function(w)
         plain(w)
         w:command("ceiling S2 4000 20000")
@@ -976,7 +1188,7 @@ return lesson {
           { "About 9,000: nothing is shared", belief = "a rule ends sharing", why = "Between two writes readers still share.",
             holds = function(w) return w.S2.reads > 8000 end },
         },
-        why = "Every {decimals(1000 / WRITES, 1)} ms a write is completed, and a query takes no more readers.",
+        why = "Every {decimals(1000 / WRITES, 1)} ms a write is completed, and whoever comes after it begins a new query.",
         hints = { "How long is it from write to write?", "{decimals(1000 / WRITES, 2)} ms, and not {QUERY}.",
           "So {READS / WRITES} come meanwhile, and the one who began." } },
       run = function(w)
@@ -1004,7 +1216,9 @@ return lesson {
         ask = "Is the like there?",
         choices = {
           { "Yes: the rule is on.", belief = "a rule holds wherever it is obeyed", why = "R1 obeys it. It just does not know of the like.",
-            holds = function(w) return last.value == w:acked(LIKES) end },
+            holds = function(w) return last.value == w:acked(LIKES) and last.ms <= QUERY end },
+          { "Yes, a little later: R0 tells R1.", belief = "routers tell each other of writes", why = "They do not. A router learns of what passes it.",
+            holds = function(w) return last.value == w:acked(LIKES) and last.ms > QUERY end },
           { "No", holds = function(w) return last.outcome == "OK" and last.value < w:acked(LIKES) end },
         },
         why = "R1 let the fan join, since it had seen no write.",
@@ -1019,8 +1233,27 @@ return lesson {
         w:play_answered()
       end,
       after = [[
-        {last.value} of {w:acked("likes:{p9}")}. Coalescing at each router is cheap and right for who writes and reads through
-        the same one. Whoever needs more sends the whole key through one router.]] },
+        {last.value} of {w:acked("likes:{p9}")}. Coalescing at each router is cheap, and right for who writes and reads through
+        the same one. Whoever needs more sends the whole key through one router. `hotshard check coalesce` tries every order.]] },
+
+    { id = "rule-back", title = "Put the rule back", deeper = true, show = { "trace:" .. LIKES }, key = LIKES, router = "R3",
+      breaks = "join-before-write", actions = { "break", "route" },
+      enter = function(w)
+        plain(w)
+        treat(w, "coalesced by-key", LIKES)
+        w:play_for(0.1)
+        w:set_rule("join-before-write", false)
+        M.first = w.last.number
+      end,
+      say = [[
+        The rule of joining costs a look at the list of writes. x switches it. r sends a request: type `like likes:{p9}`, and
+        after that `read likes:{p9}`.]],
+      try = { ask = "Switch the rule on, like p9 and then read its likes.",
+        goal = function(w)
+          return w:rule("join-before-write") and last.number > M.first and last.done and last.op == "read" and last.key == LIKES and liked(w)
+        end,
+        solution = { "rule join-before-write on", "request like likes:{p9} via R3", "request read likes:{p9} via R3" },
+        hints = { "x switches the rule.", "r, then `like likes:{p9}`.", "r again, then `read likes:{p9}`." } } },
 
     { id = "own-write", title = "Where is my like?", deeper = true, show = { "trace:" .. LIKES }, key = LIKES, router = "R0",
       enter = function(w)
@@ -1030,38 +1263,25 @@ return lesson {
         w:play_for(0.1)
       end,
       say = [[
-        S2 and its two replicas answer reads in turn. A fan likes p9, sees OK, and reads the likes three times at once.]],
+        S2, the leader, and its two replicas answer reads in turn. A fan likes p9 and sees OK. The page then reads the likes three
+        times, all at the same moment.]],
       predict = { id = "p4-own-write", kind = "number", tolerance = 0,
         ask = "How many of the three answers lack the like?",
         answer = function(w) return lacking(w) end,
-        wrong = { [0] = { belief = "a replica knows what its leader knows", why = "It follows {LAG} ms behind." },
+        wrong = { [0] = { belief = "a replica knows what its leader knows", why = "It follows {lag_ms(w)} ms behind." },
           [3] = { belief = "replicas answer all reads", why = "The leader takes its turn, and knows." } },
         why = "Two replicas do not know of it yet.",
-        hints = { "Who answers in turn?", "The leader and two replicas.", "The replicas are {LAG} ms behind." } },
+        hints = { "Who answers in turn?", "The leader and two replicas.", "The replicas are {lag_ms(w)} ms behind." } },
       run = function(w)
         w:send("like", LIKES, "R0")
         w:play_answered()
         for _ = 1, 3 do w:send("read", LIKES, "R0") end
         w:play_answered()
       end,
-      after = [[
-        And the like may be there, then gone, then there again. So who has just written should read from the leader for a
-        while.]] },
-
-    { id = "how-many-replicas", title = "How many replicas?", deeper = true, show = { "bars" },
-      knobs = { { name = "size", values = { 1, 2, 3, 4, 5, 6 }, start = 3 } },
-      enter = function(w)
-        plain(w)
-        evening(w, READS, WRITES)
-        treat(w, "replicas")
-      end,
-      say = [[
-        With {knob.size} copies of S2 answering, its leader among them, reads are at {replicated(w, knob.size)}%, and writes
-        at {S2.write_pct}%.]],
-      try = { ask = "Turn the size with Z to the least number of copies that brings reads to 80% or less.",
-        goal = function(w) return replicated(w, knob.size) <= 80 and replicated(w, knob.size - 1) > 80 end,
-        solution = { "knob size 4" },
-        hints = { "Z goes to the next number.", "Read the percentage.", "Four." } } },
+      after = [=[
+        The like is there, and then it is gone. Who has written can read from the leader for a while; or better, take the
+        position of the write along, and read from a copy that has it: [[read-your-writes]]. Our [[replica lag]] is fixed. A real
+        one grows when writes are many, and has no bound.]=] },
 
     { id = "copies", title = "Copies of one value", deeper = true, show = { "bars", "slot_map" }, key = P9,
       enter = function(w)
@@ -1091,7 +1311,7 @@ return lesson {
         {whole(100 * busiest_copy(w, 4) / 3000)}%. With eight copies it is {whole(100 * busiest_copy(w, 8) / 3000)}%: there
         are only four shards to put them on.]] },
 
-    { id = "copies-cost", title = "What copies cost", deeper = true, show = { "trace" }, key = P9, router = "R0",
+    { id = "copies-cost", title = "Every copy is written", deeper = true, show = { "trace:R0" }, key = P9, router = "R0",
       enter = function(w)
         plain(w)
         treat(w, "copies 4")
@@ -1109,32 +1329,58 @@ return lesson {
       run = function(w) edit(w, "R0") end,
       after = [[
         {edit_costs(w, 4)} instead of {edit_costs(w, 0)}. So copies are for what is read much and edited seldom. A counter
-        with {WRITES} likes a second is not.]],
-      with = { WRITES = WRITES } },
+        with {WRITES} likes a second is not.]] },
+
+    { id = "copies-torn", title = "One of five", deeper = true, show = { "trace:R0" }, key = P9, router = "R0",
+      enter = function(w)
+        plain(w)
+        treat(w, "copies 4")
+        w:command("ceiling S0 1 3000")
+        edit(w, "R0") -- takes what S0 may write this second
+      end,
+      say = [[
+        nova edits again. But S0, where the fourth copy lies, has no room for writes this second. It refuses, and R0 tells nova
+        that her edit failed.]],
+      predict = { id = "p4-copies-torn", kind = "number", tolerance = 0,
+        ask = "How many of the five keys hold her new text now?",
+        answer = function() return m("written") end,
+        wrong = { [0] = { belief = "what failed has changed nothing", why = "The others had written it by then. They are in other slots, and know nothing of S0." },
+          [5] = { belief = "a write is tried until it works", why = "Nobody tries again by itself." },
+          [1] = { belief = "the value is written first", why = "All five are sent at once. Four shards took theirs." } },
+        why = "Five writes in five slots are not one: each is taken or refused by itself.",
+        hints = { "Who refused?", "One of five.", "The others did not wait for it." } },
+      run = function(w)
+        local before = served(w)
+        edit(w, "R0")
+        M.written = served(w) - before
+      end,
+      after = [[
+        {m("written")}, and nova was told: {last.outcome}. One reader in four still gets the old text, until somebody writes all five
+        again. So give each copy a version, and let a job look for those that fell behind.]] },
 
     { id = "edges", title = "Before the routers", deeper = true, show = { CACHE, "bars" }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0)
       end,
-      say = [[
-        A *CDN* keeps answers at its *edges*, near to the readers. Who asks an edge for what it does not have waits while one
-        of them fetches. Here each of the three zones has one edge, before its two routers, and keeps p9 for a second.]],
+      say = [=[
+        A [[CDN]] keeps answers at its [[edges]], near to the readers. Ours let one reader fetch while the others wait (a real one
+        may need to be told). Each of our three zones has one edge, before its two routers; it keeps p9 for a second.]=],
       predict = { id = "p4-edges", kind = "number", unit = "reads/s", tolerance = 0,
         ask = "How many reads of p9 a second reach S2?",
         answer = function(w) return w.S2.reads - OTHERS end,
         wrong = { [6] = { belief = "routers fetch for themselves", why = "They hear of p9 only through their edge now." },
           [9000] = { belief = "a CDN is for pictures", why = "For whatever many ask alike." } },
-        why = "One an edge and second.",
+        why = "One a second for each edge.",
         hints = { "Who fetches now?", "Three edges.", "Once a second each." } },
       run = function(w)
         treat(w, "edge")
         w:play_for(3)
       end,
-      after = [[
-        {S2.reads - OTHERS}. And the routers, too, are spared: they had {READS} requests a second, and now a handful. The
-        nearer to the reader a hot key ends, the less it costs. But no edit reaches an edge: its TTL is the bound.]],
-      with = { OTHERS = OTHERS, READS = READS } },
+      after = [=[
+        {S2.reads - OTHERS}, and the routers are spared as well. Here no edit reaches an edge: its TTL is the bound. Real CDNs can be
+        told to [[purge]] a page; that may fail, so keep the TTL. And they have hundreds of edges, each of which fetches: a
+        [[shield]], one cache more, stands between.]=] },
 
     { id = "seldom", title = "Every two seconds", deeper = true, show = { "cache:" .. P7 }, key = P7, router = "R0",
       enter = function(w)
@@ -1162,7 +1408,7 @@ return lesson {
         w:play_for(0.1)
       end,
       after = [[
-        {whole(w:reads_of("post:{p7}", "R0").oldest_ms)} ms, and each of these reads made a fetch. For a key that is read
-        seldom a cache saves nothing and only makes it old. Use it where it is hot.]] },
+        {age(w:reads_of("post:{p7}", "R0").oldest_ms)} ms, and each of these reads made a fetch. For a key that is read seldom a
+        cache saves nothing and only makes it old. Use it where it is hot.]] },
   },
 }

@@ -1,5 +1,6 @@
--- Part 6. Core path: what a fifth shard costs by the remainder, on a ring and by slots; how many
--- tokens are enough; which slots, and who decides; splitting, and where it ends. Deeper: what
+-- Part 6. Core path: what earlier parts know of growing; what a fifth shard costs by the remainder,
+-- on a ring and by slots; how many tokens are enough; which slots, and who decides; a plan of one's
+-- own; splitting, and where it ends. Deeper: what
 -- tokens cost, copies, weights, every scheme on equal terms, and the traps of growing.
 
 local KEYS = keys("k%d", 0, 9999)
@@ -15,6 +16,10 @@ end
 
 function percent(part, whole, n)
   return decimals(100 * part / whole, n or 0) .. "%"
+end
+
+local function grouped(n)
+  return n < 1000 and tostring(n) or string.format("%d,%03d", n // 1000, n % 1000)
 end
 
 local function round(x)
@@ -84,10 +89,11 @@ local function deal_back(w)
   end
 end
 
--- As it was before one slot was given away.
+-- As it was before one slot was given away, and p9 read through caches.
 local function give_back(w)
   local slot = w:slot("{p9}")
   if w:owner(slot) ~= "S2" then w:move(slot, slot, "S2") end
+  if w:reads_of("post:{p9}").mode ~= "plain" then w:command("reads post:{p9} plain") end
 end
 
 local function move_by(w, name)
@@ -108,6 +114,48 @@ end
 local function even(w, name)
   local new, most, least = planned(w, name)
   return math.max(new, most) - math.min(new, least) <= 100
+end
+
+-- Four teams in need, each as keys with their load; `ceiling` is what a shard does of that.
+local LIKES, READS, NEW = 2400, 9000, 1500
+local FAN = 11
+local FORECAST, PLANNED = 3300, 70 -- likes/s of the autumn; how full a shard is planned, in percent
+local TEAMS = {
+  { "a post, " .. grouped(LIKES) .. " likes", { { "likes:{p9}", LIKES } }, 1000 },
+  { "a post, " .. grouped(READS) .. " reads", { { "post:{p9}", READS } }, 3000 },
+  { "400 posts, " .. FAN .. " likes", keys("likes:{q%d}", 0, 399, function() return FAN end), 1000 },
+  { "by time, " .. grouped(NEW) .. " new", { { "2030-06-14 20:00", NEW } }, 1000 },
+}
+
+-- How full the fullest of so many shards is, in percent.
+local function fullest(team, shards)
+  local l, most = layout("slots", { shards = shards, hash = "mix64" }), 0
+  local list = type(team[2]) == "table" and keys(team[2]) or team[2]
+  for id = 0, shards - 1 do most = math.max(most, l:load(list, id)) end
+  return round(100 * most / team[3])
+end
+
+local function teams()
+  local rows = {}
+  for i, team in ipairs(TEAMS) do
+    rows[i] = { label = team[1], cells = function() return { fullest(team, 4) .. "%", fullest(team, 5) .. "%" } end }
+  end
+  return { title = "The fullest shard", columns = { "team", "of 4", "of 5" }, numbers = { 2, 3 }, rows = rows }
+end
+
+-- The same posts on another day, and the most that one shard should have.
+local ANOTHER = { p9 = 400, p5 = 300, p11 = 300, p3 = 200, p7 = 200 }
+local MOST = 600
+local function another_day(w)
+  flows(w, 100, 200)
+  for post, rate in pairs(ANOTHER) do w:flow("like", "likes:{" .. post .. "}", rate) end
+end
+function typed(w, key) return tostring(w:slot(key)) end
+function relieved(w)
+  for id = 0, w:shards() - 1 do
+    if w["S" .. id].writes > MOST then return false end
+  end
+  return true
 end
 
 -- --- layouts ---
@@ -211,10 +259,10 @@ function fullest_prefix()
   return most
 end
 
-function salted(shards)
+function salted(shards, hash)
   local list = {}
   for i = 0, 7 do list[i + 1] = { "post:42:likes#" .. i, 10000 } end
-  local l, most = layout("mod-n", { shards = shards, hash = "fnv1a" }), 0
+  local l, most = layout("mod-n", { shards = shards, hash = hash or "fnv1a" }), 0
   local ks = keys(list)
   for id = 0, shards - 1 do most = math.max(most, l:load(ks, id)) end
   return most
@@ -319,12 +367,11 @@ return lesson {
   world = "story-quiet",
 
   steps = {
-    { id = "recall", title = "From Part 1", show = { "maps" }, key = "post:{p9}",
-      say = [[
-        This part builds on Part 1: a key's *slot* is computed, the map in the directory says which shard
-        has the slot, and its *epoch* counts how often it changed hands.
+    { id = "recall", title = "One slot", show = { "maps" }, key = "post:{p9}",
+      say = [=[
+        Four questions on what you know, and then the cluster grows.
 
-        The operator now gives slot {w:slot("{p9}")}, where p9 lives, from S2 to S3.]],
+        The operator gives [[slot]] {w:slot("{p9}")}, where p9 lives, from S2 to S3.]=],
       predict = { id = "p6-recall", kind = "several",
         ask = "What changes?",
         choices = {
@@ -345,15 +392,80 @@ return lesson {
       end,
       after = [[
         Slot {w:slot("{p9}")} is {w:owner("{p9}")}'s, in epoch {w:epoch("{p9}")}, and the map has version {w:map_version()}. That
-        was one slot. Now the cluster grows, and much has to change hands.]] },
+        was one slot. When a cluster grows, much has to change hands.]] },
+
+    { id = "four-teams", title = "Four teams", show = { "table" }, table = teams,
+      say = [[
+        Four teams want a fifth shard. One does {LIKE_CEILING} writes or {READ_CEILING} reads a second. They have a post with {LIKES} likes a
+        second, one with {READS} reads, {COUNT} posts with {FAN} likes each, and {NEW} new orders, keyed by the minute.]],
+      with = { LIKE_CEILING = TEAMS[1][3], READ_CEILING = TEAMS[2][3], LIKES = LIKES, READS = READS, COUNT = #TEAMS[3][2], FAN = FAN, NEW = NEW },
+      predict = { id = "p6-four-teams", kind = "several",
+        ask = "With five, whose shards are all under 100%?",
+        choices = {
+          { TEAMS[1][1], belief = "a shard more relieves a hot key", why = "A key is on one shard, however many there are.",
+            holds = function() return fullest(TEAMS[1], 5) <= 100 end },
+          { TEAMS[2][1], belief = "reads spread by themselves", why = "All of them ask the shard that has the post.",
+            holds = function() return fullest(TEAMS[2], 5) <= 100 end },
+          { TEAMS[3][1], why = "Many keys, and each is small: those can be dealt to more shards.",
+            holds = function() return fullest(TEAMS[3], 5) <= 100 end },
+          { TEAMS[4][1], belief = "new orders go to new shards", why = "All new orders have one time, and so one place.",
+            holds = function() return fullest(TEAMS[4], 5) <= 100 end },
+        },
+        why = "More shards help where load is of many keys.",
+        hints = { "Of how many keys is the load of each?", "Which load can be dealt to five?", "Only the third." } },
+      after = [[
+        The others need what Parts 2, 4 and 5 have: another key than the time, a cache, sub-keys.]] },
+
+    { id = "one-post", title = "One of the four", show = { "cache:post:{p9}" }, key = "post:{p9}",
+      say = [[
+        The team with {READS} reads a second takes caches: each of the {w:routers()} routers keeps the post for a second, and then
+        asks again.]],
+      with = { READS = READS },
+      predict = { id = "p6-one-post", kind = "number", unit = "reads/s", tolerance = 1,
+        ask = "How many reads a second still come to the shard of p9?",
+        answer = function(w) return w:asked("post:{p9}").reads end,
+        wrong = function(w)
+          return {
+            [READS] = { belief = "each read asks the shard", why = "Only the first one of each router in a second does." },
+            [1] = { belief = "there is one cache", why = "Each router has its own, and fills it itself." },
+            [READS // w:routers()] = { belief = "routers share the reads out", why = "That is what each router is asked. It has the answer already." } }
+        end,
+        why = "One a router and second, however many people read.",
+        hints = { "Who asks the shard?", "A router, when a second has passed.", "{w:routers()} routers, once a second each." } },
+      run = function(w)
+        w:command("reads post:{p9} cached")
+        w:flow("read", "post:{p9}", READS)
+        w:play_for(2)
+      end,
+      after = [[
+        {w:asked("post:{p9}").reads}, and no shard had to be bought.]] },
+
+    { id = "autumn", title = "The autumn", show = { "bars" },
+      enter = function(w)
+        give_back(w)
+        w:flow("read", "post:{p9}", 0)
+        w:play_for(0.1) -- what is on its way
+      end,
+      say = [[
+        So growing is for load of many keys. That will come: for the autumn {FORECAST} likes a second are forecast, spread over
+        thousands of posts. A shard does {S0.write_ceiling}, and you plan it at {PLANNED}%.]],
+      with = { FORECAST = FORECAST, PLANNED = PLANNED, EACH = function(w) return w.S0.write_ceiling * PLANNED // 100 end },
+      predict = { id = "p6-autumn", kind = "number", unit = "shards",
+        ask = "How many shards does that take?",
+        answer = function(w) return math.ceil(FORECAST / (w.S0.write_ceiling * PLANNED // 100)) end,
+        wrong = { [4] = { belief = "a ceiling is a plan", why = "At the forecast each would be at {percent(FORECAST, 4 * S0.write_ceiling)}: no room for a busy hour, nor for a shard that is fuller than the others." },
+          [3] = { belief = "plan for a part of the load", why = "All of the load has to fit. It is the shards that are filled in part." } },
+        why = "{FORECAST} over {EACH(w)} is {decimals(FORECAST / EACH(w), 1)}, and shards are whole.",
+        hints = { "How much does one shard take, as planned?", "{EACH(w)} a second.", "{FORECAST} over {EACH(w)}, and up to the next whole number." } },
+      after = [[
+        One more than there are.]] },
 
     { id = "day-two", title = "Day two", show = { "bars" },
       enter = function(w)
-        give_back(w)
         flows(w, 100, 200)
       end,
       say = [[
-        A copy of the cluster, the day after. Traffic has doubled: each of the {w:shards()} shards takes
+        So grow before it comes. A copy of the cluster, the day after: each of the {w:shards()} shards takes
         {S0.writes} writes a second, {S0.write_pct}% of its ceiling. A fifth shard, S4, is to join, and it
         comes empty.]],
       predict = { id = "p6-least", kind = "number", unit = "%", tolerance = 1,
@@ -370,9 +482,9 @@ return lesson {
 
     { id = "by-remainder", title = "By the remainder", show = { "grid" },
       grids = function() return { { title = "hash mod 4, then mod 5", keys = GRID, before = mod(4), after = mod(5) } } end,
-      say = [[
-        The simplest rule: hash the key, divide by the number of shards, and the *remainder* is its shard.
-        With 4 shards it is the hash *mod* 4. S4 joins, so from now on it is the hash mod 5.]],
+      say = [=[
+        The simplest rule: hash the key, divide by the number of shards, and the [[remainder]] is its shard.
+        With 4 shards it is the hash [[mod]] 4. S4 joins, so from now on it is the hash mod 5.]=],
       predict = { id = "p6-mod-n", kind = "number", tolerance = 40,
         ask = "Of {#GRID} keys, how many change their shard?",
         answer = function() return mod_moved(4, 5) end,
@@ -403,10 +515,10 @@ return lesson {
         local r = ring(1)
         return { { title = "one token each", before = r, keys = KEYS, lookup = "k17", asked = PAST } }
       end,
-      say = [[
+      say = [=[
         Doubling moves half, and the remainder can do no better. So drop it. Bend the
         numbers that a hash can give into a circle, and put each shard on it at one random point, its
-        *token*. A key belongs to the first token clockwise: k17 to that of S{OWNER}.]],
+        [[token]]. A key belongs to the first token clockwise: k17 to that of S{OWNER}.]=],
       predict = { id = "p6-clockwise", kind = "text",
         ask = "{PAST} stands at {decimals(100 * WHERE, 1)}%, just before the top. The tokens are at {TOKENS}. Whose is it?",
         answer = function() return "S" .. ring(1):owner(PAST) end,
@@ -414,8 +526,8 @@ return lesson {
         why = "Past the last token the circle begins again, with the first one.",
         hints = { "Go clockwise from {PAST}.", "There is no token up to 100%. What comes after that?", "The token at the smallest percentage." } },
       with = { OWNER = ring(1):owner("k17"), WHERE = WHERE, TOKENS = TOKENS, PAST = PAST },
-      after = [[
-        Each shard owns the arc that ends at its token. This is *consistent hashing*.]] },
+      after = [=[
+        Each shard owns the arc that ends at its token. This is [[consistent hashing]].]=] },
 
     { id = "one-token", title = "S4 lands on it", show = { "ring" },
       placing = function() return joined("one token each, S4 joins", ring(1)) end,
@@ -451,12 +563,12 @@ return lesson {
     { id = "many-tokens", title = "Many small arcs", show = { "ring" },
       knobs = { { name = "tokens", values = { 1, 16, 100, 256 } } },
       placing = function() return joined(with_unit(knob.tokens) .. " each", ring(knob.tokens)) end,
-      say = [[
-        Give each shard many tokens, and so many small arcs. These are *virtual nodes*. A new shard then cuts
+      say = [=[
+        Give each shard many tokens, and so many small arcs. These are [[virtual nodes]]. A new shard then cuts
         a little from many arcs.
 
         With {knob.tokens} the fullest has {decimals(now().busiest, 2)} times the average, and the shard that gave least
-        gave {now().least} keys. {knob.tokens == 16 and UNEVEN or now().busiest < 1.1 and EVEN or ""}]],
+        gave {now().least} keys. {knob.tokens == 16 and UNEVEN or now().busiest < 1.1 and EVEN or ""}]=],
       with = { UNEVEN = "This ring is unlucky: the average fell, and the fullest shed little.",
         EVEN = "Every old shard gave, and all hold about the same.", now = function()
         local r = layout("ring", { shards = 4, tokens = knob.tokens, seed = RING })
@@ -468,9 +580,9 @@ return lesson {
         hints = { "T goes to the next number of tokens.", "The text says how full the fullest is.", "Go on until it says less than 1.1." } } },
 
     { id = "thirty-rings", title = "How many are enough?", show = { "layouts" },
-      say = [[
+      say = [=[
         That was one ring. Tokens are random, and another ring may be luckier. So try thirty for each number
-        of tokens, and look at the *median*: half of the rings are better, half are worse.]],
+        of tokens, and look at the [[median]]: half of the rings are better, half are worse.]=],
       predict = { id = "p6-sixteen", kind = "choice",
         ask = "With 16 tokens each, how full is the fullest of five, in the median ring?",
         choices = {
@@ -508,21 +620,21 @@ return lesson {
 
     { id = "which-slots", title = "Which slots?", show = { "bars", "slot_map:*" },
       say = [[
-        Three plans, each with the fair share of slots. The 16 posts, dots on the map, are not spread evenly,
-        and a slot without a post carries nothing.]],
+        Three plans, each with the fair share of slots. Each old shard has four posts, dots on the map: CRC16 deals such names so.
+        Where in its slots they lie is not even, and a slot without a post carries nothing.]],
       predict = { id = "p6-which-slots", kind = "choice",
         ask = "After which do all five carry nearly the same?",
         choices = {
+          { "819 from each, each block with one post in it", holds = function(w) return even(w, "picked") end },
           { "The last 819 slots of each old shard", belief = "equal slots are equal load",
             why = "S4 would get {planned(w, \"last\")} writes a second: what happens to lie there. Slots are not load.",
             holds = function(w) return even(w, "last") end },
-          { "819 from each, picked so that one post is in each block", holds = function(w) return even(w, "picked") end },
           { "All of them from S2", belief = "any fifth will do",
             why = "S2 would be left with almost nothing, and the other three would stay as they are.",
             holds = function(w) return even(w, "one shard") end },
         },
         why = "Who knows where the load is can move load, and not just slots.",
-        hints = { "Each old shard has four posts.", "To be even, how many posts should S4 take from each?", "One from each." } },
+        hints = { "Count posts, not slots.", "To be even, how many posts should S4 take from each?", "One from each." } },
       run = function(w)
         deal_back(w)
         move_by(w, "picked")
@@ -531,17 +643,41 @@ return lesson {
         S4 has {S4.slots} slots, four posts and {S4.write_pct}% of its ceiling, the others three posts and {S0.write_pct}%. Posts
         stay whole, so 16 on five shards cannot be more even.]] },
 
+    { id = "your-plan", title = "Your plan", show = { "bars", "slot_map:*" }, actions = { "key" },
+      enter = function(w)
+        deal_back(w)
+        another_day(w)
+      end,
+      say = [[
+        Another day, and S4 is empty. Posts have 100 likes a second; p9 {P9}, p5 and p11 {P5}, p3 and p7 {P3}. S0 has
+        {S0.writes}, S2 {S2.writes}.
+
+          on S0      on S2
+          p15 {typed(w, "{p15}")}   p13 {typed(w, "{p13}")}
+          p11 {typed(w, "{p11}")}   p1  {typed(w, "{p1}")}
+          p3  {typed(w, "{p3}")}   p5  {typed(w, "{p5}")}
+          p7  {typed(w, "{p7}")}   p9  {typed(w, "{p9}")}
+
+        Press : and type, say, `move 0-99 S4`.]],
+      with = { P9 = ANOTHER.p9, P5 = ANOTHER.p5, P3 = ANOTHER.p3, MOST = MOST },
+      try = { ask = "Give S4 blocks of slots, so that no shard, S4 too, has more than {MOST} likes.", builds = true,
+        goal = function(w) return relieved(w) end,
+        solution = { "move 11900-11999 S4", "move 3600-3699 S4" },
+        hints = { "S2 must give {S2.writes - MOST}, S0 {S0.writes - MOST}: which posts have that?", "p5 from S2, and p3 or p7 from S0. u takes a move back.",
+          "`move {=w:slot(\"{p5}\")}-{=w:slot(\"{p5}\")} S4`, and one more so." } } },
+
     { id = "in-the-middle", title = "Cut in the middle", show = { "bars", "slot_map:*" },
       enter = function(w)
         deal_back(w)
         hot_evening(w)
         w:play_for(3) -- until what a quiet shard has in reserve is used up
       end,
-      say = [[
-        Some stores have no fixed slots. They keep *ranges*, and *split* one that grows too big: one half moves.
+      say = [=[
+        Some stores have no fixed slots. A shard there has many [[ranges]]. One that grows too big is [[split]] in two, and
+        a half may then move.
 
-        The evening when p9 was hot. S2 has slots {LOW} to {HIGH} and {S2.writes} writes a second. It is cut in
-        the middle, and S4 gets the lower half.]],
+        The evening when p9 was hot. S2 has slots {LOW} to {HIGH}, here one range, and {S2.writes} writes a second. It is cut in
+        the middle, and S4 gets the lower half.]=],
       with = { LOW = CELL // 2, HIGH = CELL // 4 * 3 - 1, MIDDLE = CELL // 8 * 5 },
       predict = { id = "p6-middle", kind = "number", unit = "writes/s", tolerance = 0,
         ask = "How many writes a second does that take from S2?",
@@ -565,13 +701,13 @@ return lesson {
       predict = { id = "p6-by-load", kind = "choice",
         ask = "How full is S2 then? Its ceiling is {cluster.write_ceiling // w:shards()} writes a second.",
         choices = {
-          { "Near 120%: half is gone.", belief = "a split halves the load",
-            why = "One post cannot be cut. Its {HOT} writes are all on one side.",
-            holds = function(w) return w.S2.write_pct > 100 and w.S2.write_pct < 200 end },
-          { "240%: p9 is still whole.", holds = function(w) return w.S2.write_pct >= 200 end },
-          { "Under 100%.", belief = "splitting cures a hot key",
+          { "Under 100%", belief = "splitting cures a hot key",
             why = "Splitting parts neighbours. It cannot divide one key.",
             holds = function(w) return w.S2.write_pct <= 100 end },
+          { "Near 120%", belief = "a split halves the load",
+            why = "One post cannot be cut. Its {HOT} writes are all on one side.",
+            holds = function(w) return w.S2.write_pct > 100 and w.S2.write_pct < 200 end },
+          { "240%", holds = function(w) return w.S2.write_pct >= 200 end },
         },
         why = "Splitting ends at one slot, and in it at one key.",
         hints = { "What lies in slot {w:slot(\"{p9}\")}?", "One post, with {HOT} likes a second.", "It stays whole." } },
@@ -590,16 +726,27 @@ return lesson {
         choices = {
           { "The remainder", belief = "a formula can be steered", why = "The formula decides, for every key at once.",
             holds = function() return lets_choose("mod-n") end },
+          { "Slots and a map", holds = function() return lets_choose("slots") end },
           { "A ring with 256 tokens", belief = "more tokens, more control",
             why = "Tokens fall where they fall. Many of them make shares even in keys, and nobody looks at load.",
             holds = function() return lets_choose("ring") end },
-          { "Slots and a map", holds = function() return lets_choose("slots") end },
         },
         why = "A map is data, and you can write into it what you like.",
         hints = { "Two of them are formulas.", "Which one is a table?", "The map." } },
       after = [[
-        The map has its price: somebody has to keep it, and every router needs a copy. What the formulas are good
-        for is in the deeper steps.]] },
+        The map has its price: somebody has to keep it, and every router needs a copy.]] },
+
+    { id = "tell", title = "Tell the team", show = { "slot_map" },
+      say = [[
+        A colleague: "Five? Then hash mod 5."]],
+      predict = { id = "p6-tell", kind = "explain",
+        ask = "What does that move? And instead?",
+        model = "Mod 5 moves {percent(mod_moved(4, 5), #GRID)} of all keys; {LEAST} must. A ring with many tokens moves that; so do slots, and there we choose.",
+        rubric = { "mod N moves most keys", "a fifth is the least", "a ring, many tokens", "slots: we choose which" },
+        hints = { "What must move at least?", "What moves by the remainder?", "Which ways move only that, and which lets you choose?" } },
+      with = { GRID = GRID, LEAST = "20%" },
+      after = [[
+        From here on it goes deeper.]] },
 
     -- ------------------------------------------------------------------ deeper
 
@@ -629,13 +776,13 @@ return lesson {
       predict = { id = "p6-copies", kind = "choice",
         ask = "Where are the three copies?",
         choices = {
-          { "On the shards of the first three tokens: " .. names(SIX:walk(WALKER, 3)), belief = "a token is a machine",
+          { "All on S" .. SIX:owner(WALKER), belief = "a copy beside the original", why = "Then one machine holds all three, and its loss is the loss of the key.",
+            holds = function() return names(SIX:replicas(WALKER, 3)) == names({ SIX:owner(WALKER), SIX:owner(WALKER), SIX:owner(WALKER) }) end },
+          { "On " .. names(SIX:walk(WALKER, 3)), belief = "a token is a machine",
             why = "Two of these tokens are one machine. If it dies, two copies are gone at once.",
             holds = function() return names(SIX:replicas(WALKER, 3)) == names(SIX:walk(WALKER, 3)) end },
-          { "On the next three different shards: " .. names(SIX:replicas(WALKER, 3)),
+          { "On " .. names(SIX:replicas(WALKER, 3)),
             holds = function() return differ(SIX:replicas(WALKER, 3)) end },
-          { "All on the owner", belief = "a copy beside the original", why = "Then one machine holds all three, and its loss is the loss of the key.",
-            holds = function() return false end },
         },
         why = "The walk passes over tokens of shards that have a copy already.",
         hints = { "What must not happen when one machine dies?", "Two copies on one machine are one copy.", "Skip a shard that was met before." } },
@@ -646,19 +793,19 @@ return lesson {
     { id = "zones", title = "Three zones", deeper = true, show = { "ring" },
       placing = function() return { { title = "six shards in three zones", before = SIX, keys = GRID, lookup = WALKER,
         copies = 3, zones = table.concat(ZONES, " ") } } end,
-      say = [[
-        The six stand in three *zones*, buildings that fail alone: S0 and S1 in zone 1, S2 and S3 in zone 2, S4 and S5
-        in zone 3. The copies of {WALKER} are on {COPIES}: {COUNT} zones.]],
+      say = [=[
+        The six stand in three [[zones]], buildings that fail alone: S0 and S1 in zone 1, S2 and S3 in zone 2, S4 and S5
+        in zone 3. The copies of {WALKER} are on {COPIES}: {COUNT} zones.]=],
       with = { WALKER = WALKER, COPIES = names(SIX:replicas(WALKER, 3)), COUNT = zones_of(SIX:replicas(WALKER, 3)),
         ZONED = names(SIX:replicas(WALKER, 3, ZONES)) },
       predict = { id = "p6-zones", kind = "choice",
         ask = "Let the walk also pass over zones that have a copy. Where do the copies go?",
         choices = {
-          { names(SIX:replicas(WALKER, 3)) .. ", as before", belief = "different machines are enough",
+          { names(SIX:replicas(WALKER, 3, ZONES)),
+            holds = function() return zones_of(SIX:replicas(WALKER, 3, ZONES)) == 3 end },
+          { names(SIX:replicas(WALKER, 3)), belief = "different machines are enough",
             why = "Two of them are in one zone, and go down together.",
             holds = function() return names(SIX:replicas(WALKER, 3, ZONES)) == names(SIX:replicas(WALKER, 3)) end },
-          { names(SIX:replicas(WALKER, 3, ZONES)) .. ": one in each zone",
-            holds = function() return zones_of(SIX:replicas(WALKER, 3, ZONES)) == 3 end },
         },
         why = "A zone may now fail, and two copies remain.",
         hints = { "In which zone is each of the three?", "Pass over a shard whose zone has one.", "One in zone 1, one in 2, one in 3." } },
@@ -685,15 +832,14 @@ return lesson {
       with = { HALF = layout("slots", { shards = 1, slots = 4096 }):add():slots_of(1) } },
 
     { id = "a-bigger-machine", title = "A bigger machine", deeper = true, show = { "ring" },
-      knobs = { { name = "weight", values = { 50, 100, 200, 400 }, start = 100 } },
+      knobs = { { name = "weight", label = "weight of S0", values = { 50, 100, 200, 400 }, start = 100 } },
       placing = function() return { { title = "weights: S0 " .. knob.weight .. ", S1 50, S2 100", before = uneven(), keys = KEYS } } end,
-      say = [[
-        S0 is a big machine, S1 a small one, S2 a usual one. On a ring a bigger machine simply gets more tokens: its *weight*.
-        Usual is 100.
+      say = [=[
+        S0 is a big machine, S1 a small one, S2 a usual one. On a ring a bigger one gets more tokens: its [[weight]]. Usual is 100.
 
-        At {knob.weight} S0 owns {percent(uneven():share(0), 1)} of the circle. By its weight it would be {percent(knob.weight, knob.weight + 150)}: tokens
-        are random, and miss a little. {knob.weight == 200 and "So S0 is served as it is built." or ""}]],
-      try = { ask = "Turn its weight with W until S0 owns a bit more than half of the circle, and less than two thirds.",
+        At {knob.weight} S0 owns {percent(uneven():share(0), 1)} of the circle. By weight it would be {percent(knob.weight, knob.weight + 150)}: random tokens
+        miss a little.]=],
+      try = { ask = "Turn it with W until S0 owns more than half of the circle, and less than two thirds.",
         goal = function() local s = uneven():share(0) return s > 0.5 and s < 2 / 3 end,
         solution = { "knob weight 200" },
         hints = { "S1 and S2 have 150 together.", "To own half, S0 needs more than 150.", "200 of 350." } } },
@@ -705,8 +851,7 @@ return lesson {
         return list
       end,
       say = [[
-        Other rules have been found. Here are seven on the same keys, from ten shards to eleven. You know three
-        of them; the next steps show the rest.]],
+        Seven rules on the same keys, from ten shards to eleven. You know three; the next steps show the rest.]],
       predict = { id = "p6-only-new", kind = "several",
         ask = "Where do keys move only to the new shard, and never between old ones?",
         choices = {
@@ -765,7 +910,7 @@ return lesson {
         No table at all, and the keys of a dead shard spread over all others. The price: each lookup asks every shard's
         draw, and with a thousand shards that is a thousand.]] },
 
-    { id = "fair-draws", title = "Weights, wrongly", deeper = true, show = { "rendezvous" },
+    { id = "fair-draws", title = "Weights", deeper = true, show = { "rendezvous" },
       placing = function()
         return { { title = "draws, then by weight", before = layout("rendezvous", { shards = 3 }),
           after = layout("rendezvous", { shards = 3, weights = WEIGHTS }), keys = KEYS, lookup = "k17" } }
@@ -798,13 +943,13 @@ return lesson {
       predict = { id = "p6-maglev", kind = "choice",
         ask = "Do entries of shards that stay change their owner?",
         choices = {
-          { "None do.", belief = "a table moves as little as a ring",
-            why = "Turns come earlier now, so a shard may take an entry before another one gets to it.",
-            holds = function() return bystanders(ten("maglev"), KEYS) == 0 end },
           { "A few, under 1%.", holds = function()
             local n = bystanders(ten("maglev"), KEYS)
             return n > 0 and n < 100
           end },
+          { "None do.", belief = "a table moves as little as a ring",
+            why = "Turns come earlier now, so a shard may take an entry before another one gets to it.",
+            holds = function() return bystanders(ten("maglev"), KEYS) == 0 end },
           { "Most of them.", belief = "a new table is a new deal",
             why = "Each shard asks for the same entries in the same order as before, and mostly gets them.",
             holds = function() return bystanders(ten("maglev"), KEYS) >= 1000 end },
@@ -817,7 +962,7 @@ return lesson {
       with = { KEYS = KEYS, SMALL = 1021, ENTRIES = 65537,
         MAGLEV = function(entries) return ten("maglev", { table = entries }) end } },
 
-    { id = "ketama", title = "Ketama, and a cold cache", deeper = true, show = { "schemes" },
+    { id = "ketama", title = "A twelfth server", deeper = true, show = { "schemes" },
       placing = function()
         local list = {}
         for _, name in ipairs { "mod-n", "ketama" } do
@@ -825,9 +970,9 @@ return lesson {
         end
         return list
       end,
-      say = [[
+      say = [=[
         Ketama is the ring of memcached: MD5, and 160 points a server. Eleven such servers stand before a
-        database and answer {HITS}% of {REQUESTS} reads a second. A twelfth joins, and whatever moves is *cold*: not there yet.]],
+        database and answer {HITS}% of {REQUESTS} reads a second. A twelfth joins, and whatever moves is [[cold]]: not there yet.]=],
       with = { HITS = HITS, REQUESTS = REQUESTS, USUAL = USUAL },
       predict = { id = "p6-cold", kind = "number", unit = "reads/s", tolerance = 400,
         ask = "By mod N, how many reads reach the database in the first moment?",
@@ -837,26 +982,26 @@ return lesson {
         why = "Eleven of twelve keys are asked for where they are not.",
         hints = { "{100 - HITS}% always reach it: {USUAL}.", "Of the others {percent(cold(\"mod-n\"), 1)} are cold.", "{USUAL}, and that part of {REQUESTS - USUAL}." } },
       after = [[
-        Usually it is {USUAL}. By mod N the database gets {reaching("mod-n")}, by Ketama {reaching("ketama")}. A move is never free for
-        a cache: grow at a quiet hour, or warm the newcomer first.]] },
+        Usually it is {USUAL}. By mod N the database gets {reaching("mod-n")}, by Ketama {reaching("ketama")}: with that many points a server
+        the newcomer takes about its fair share. Grow at a quiet hour, or warm it first.]] },
 
     { id = "bounded", title = "With a cap", deeper = true, show = { "ring" },
-      knobs = { { name = "cap", values = { 110, 125, 150, 200 }, start = 200 } },
+      knobs = { { name = "cap", label = "cap percent", values = { 110, 125, 150, 200 }, start = 200 } },
       placing = function()
         return { { title = "a ring, then with a cap of " .. knob.cap .. "%", before = ten("ring", { tokens = 16 }), after = capped(), keys = KEYS } }
       end,
-      say = [[
-        *Bounded loads*: a ring on which no shard may hold more than a cap, in percent of the average. The
-        rest spills over to the next shard clockwise.
+      say = [=[
+        [[Bounded loads]]: a ring on which no shard may hold more than a cap, in percent of the average. The
+        rest spills over clockwise.
 
-        At {knob.cap}% the fullest has {decimals(capped():busiest(KEYS), 2)} times the average, and {spilled()} of {#KEYS} keys are not where
-        the ring has them. {knob.cap == 110 and "More even, but more to search for." or ""}]],
+        At {knob.cap}% the fullest has {decimals(capped():busiest(KEYS), 2)} times the average; {spilled()} of {#KEYS} keys are not where
+        the ring has them.]=],
       with = { KEYS = KEYS },
-      try = { ask = "Turn the cap with C to the lowest one, and see what it costs.",
+      try = { ask = "Turn C to the lowest cap. What does it cost?",
         goal = function() return knob.cap == 110 end, solution = { "knob cap 110" },
         hints = { "C goes to the next cap.", "From 200 it goes round to the first.", "110 is the lowest." } } },
 
-    { id = "not-for-a-store", title = "Not for a store", deeper = true, show = { "bars" },
+    { id = "not-for-a-store", title = "The likes beyond", deeper = true, show = { "bars" },
       enter = function(w)
         hot_evening(w)
         w:play_for(3)
@@ -871,9 +1016,9 @@ return lesson {
           { "They are spread, and p9 is cured.", belief = "bounded loads cure a hot key",
             why = "They are spread over machines that do not have p9.",
             holds = function(w) return 2400 / w.cluster.writes <= 1.25 / w:shards() end },
-          { "They go to shards that do not have p9.", holds = function(w) return 2400 / w.cluster.writes > 1.25 / w:shards() end },
           { "They wait for their own shard.", belief = "a cap makes a queue", why = "A cap like this one does not let them wait. It sends them on.",
             holds = function() return false end },
+          { "They go to shards that do not have p9.", holds = function(w) return 2400 / w.cluster.writes > 1.25 / w:shards() end },
         },
         why = "Where a key is would hang on the load of the moment. A store has to find it again.",
         hints = { "Who holds the counter of p9?", "Does the next shard on the ring have it?", "It has not." } },
@@ -908,11 +1053,11 @@ return lesson {
         w:freeze(slot, slot, owner, false)
         w:play_answered()
       end,
-      after = [[
-        {last.retries} retries, {last.ms} ms. For one slot this is nothing. For a store whose splits take minutes it is *throttling*:
-        so split before the peak.]] },
+      after = [=[
+        {last.retries} retries, {last.ms} ms. For one slot this is nothing. For a store whose splits take minutes it is [[throttling]]:
+        so split before the peak.]=] },
 
-    { id = "the-tail", title = "The tail", deeper = true, show = { "ranges" },
+    { id = "the-tail", title = "Keys by time", deeper = true, show = { "ranges" },
       placing = function()
         return { { title = "keys in order of time", before = by_time():add(), after = again(by_time():add()), keys = TIMES } }
       end,
@@ -962,7 +1107,7 @@ return lesson {
       end,
       say = [[
         And a third program: 80,000 likes of one post, dealt in turn over eight sub-keys `post:42:likes#0` to `#7`,
-        on eight shards, again by FNV-1a. The fullest shard takes {salted(8)}: perfect.]],
+        on eight shards, again by FNV-1a. The fullest shard takes {salted(8)}: one sub-key each.]],
       predict = { id = "p6-sub-keys", kind = "number", tolerance = 0,
         ask = "With seven shards instead, how many does the fullest take?",
         answer = function() return salted(7) end,
@@ -971,7 +1116,7 @@ return lesson {
         why = "Eight sub-keys on seven shards: at least two meet.",
         hints = { "How many sub-keys does each shard get?", "One of them gets two.", "Two times 10,000." } },
       after = [[
-        Growing helps whole keys. One key that is too hot has to be cut first, and then its pieces have to be
-        placed with care.]] },
+        And one each on eight was a gift of FNV-1a: its lowest bits follow the last digit. By mix64, which mixes, the fullest of eight
+        takes {salted(8, "mix64")}. Growing helps whole keys; the pieces of a hot one have to be placed with care.]] },
   },
 }

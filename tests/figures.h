@@ -4,13 +4,15 @@
  * A test program has tables of { row id, a function that computes the value as text }, loads the
  * file once, checks its tables against it and prints, part by part, how many rows they cover. A row
  * that is unknown, or claimed twice, fails; so does one that has no checkable value. Values are
- * computed, never typed in.
+ * computed, never typed in. What no program can compute is told with its reason
+ * (figures_tell_apart); what is in neither table is open, and figures_open names it.
  *
- * Tolerances of the file: "exact" compares the text; a number is a relative tolerance, word by
- * word, two of which are a band, 1.2..3.4; "not reproducible" rows are bands "LOW..HIGH" as others
- * measured them, within which each of our words must lie. Everything is static: test programs are
- * single files. HOTSHARD_TESTS names the tests folder when the program does not run in the folder
- * above it.
+ * Tolerances of the file: "exact" compares the text, and so does "given", a stated input that our
+ * code must have as its own; a number is a relative tolerance, word by word, two of which are a
+ * band, 1.2..3.4; "not reproducible" rows are bands "LOW..HIGH" as others measured them, within
+ * which each of our words must lie; "not derivable" rows cannot be checked. Everything is static:
+ * test programs are single files. HOTSHARD_TESTS names the tests folder when the program does not
+ * run in the folder above it.
  */
 #ifndef HOTSHARD_TESTS_FIGURES_H
 #define HOTSHARD_TESTS_FIGURES_H
@@ -34,11 +36,18 @@ struct figure {
     int64_t b;
 };
 
+/* A row that no program can compute from what its sources say. */
+struct figure_not_ours {
+    const char *id;
+    const char *reason;
+};
+
 struct figures_row {
     const char *id;
     const char *part;
     const char *value;
     const char *tolerance;
+    const char *reason; /* why it is not ours, or NULL */
     bool covered;
 };
 
@@ -188,7 +197,7 @@ static inline bool figures_in_band(const char *ours, const char *band)
 
 static inline bool figures_agree(const struct figures_row *row, const char *ours)
 {
-    if (strcmp(row->tolerance, "exact") == 0) {
+    if (strcmp(row->tolerance, "exact") == 0 || strcmp(row->tolerance, "given") == 0) {
         return strcmp(row->value, ours) == 0;
     }
     if (strcmp(row->tolerance, "not reproducible") == 0) {
@@ -199,6 +208,67 @@ static inline bool figures_agree(const struct figures_row *row, const char *ours
     return end != row->tolerance && figures_within(ours, row->value, tolerance);
 }
 
+/* Takes the row for covered, unless it is unknown or was taken before. */
+static inline bool figures_claim(struct figures_row *row, const char *id)
+{
+    if (row == NULL || row->covered || row->reason != NULL) {
+        printf("%s: %s\n", id, row == NULL ? "no such row" : "checked twice, or told apart");
+        return false;
+    }
+    row->covered = true;
+    return true;
+}
+
+/* The rows that another program checks. Returns how many are unknown or were taken before. */
+static inline size_t figures_elsewhere(struct figures *figures, const char *const *ids,
+                                       size_t count)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        failed += !figures_claim(figures_find(figures, ids[i]), ids[i]);
+    }
+    return failed;
+}
+
+/* The rows that are not ours, with reasons. Only rows whose sources give nothing to compute may be
+ * told apart. Returns how many failed. */
+static inline size_t figures_tell_apart(struct figures *figures,
+                                        const struct figure_not_ours *table, size_t count)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct figures_row *row = figures_find(figures, table[i].id);
+        if (row == NULL || row->covered || row->reason != NULL ||
+            strcmp(row->tolerance, "not derivable") != 0) {
+            printf("%s: no row that can be told apart\n", table[i].id);
+            failed++;
+            continue;
+        }
+        row->reason = table[i].reason;
+    }
+    return failed;
+}
+
+/* Names the rows of the part that are neither covered nor told apart; returns how many. A part
+ * without rows counts as one. */
+static inline size_t figures_open(const struct figures *figures, const char *part)
+{
+    size_t open = 0;
+    size_t rows = 0;
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct figures_row *row = &figures->rows[i];
+        if (strcmp(row->part, part) != 0) {
+            continue;
+        }
+        rows++;
+        if (!row->covered && row->reason == NULL) {
+            printf("%s, part %s: neither computed nor told apart\n", row->id, part);
+            open++;
+        }
+    }
+    return rows == 0 ? 1 : open;
+}
+
 /* Names each row checked; returns how many failed. */
 static inline size_t figures_check(struct figures *figures, const struct figure *table,
                                    size_t count)
@@ -206,12 +276,10 @@ static inline size_t figures_check(struct figures *figures, const struct figure 
     size_t failed = 0;
     for (size_t i = 0; i < count; i++) {
         struct figures_row *row = figures_find(figures, table[i].id);
-        if (row == NULL || row->covered) {
-            printf("%s: %s\n", table[i].id, row == NULL ? "no such row" : "checked twice");
+        if (!figures_claim(row, table[i].id)) {
             failed++;
             continue;
         }
-        row->covered = true;
         struct str ours = STR_EMPTY;
         table[i].value(&table[i], &ours);
         if (figures_agree(row, str_text(&ours))) {
@@ -226,20 +294,24 @@ static inline size_t figures_check(struct figures *figures, const struct figure 
     return failed;
 }
 
-/* How many rows of the part are there and covered; false when it came earlier in the file. */
-static inline bool figures_count_part(const struct figures *figures, size_t first, size_t *rows,
-                                      size_t *covered)
+struct figures_count {
+    size_t rows, covered, apart;
+};
+
+/* Of the part of the row at `first`; false when it came earlier in the file. */
+static inline bool figures_count_part(const struct figures *figures, size_t first,
+                                      struct figures_count *n)
 {
     const char *part = figures->rows[first].part;
-    *rows = 0;
-    *covered = 0;
+    *n = (struct figures_count){0};
     for (size_t i = 0; i < figures->count; i++) {
         if (strcmp(figures->rows[i].part, part) == 0) {
             if (i < first) {
                 return false;
             }
-            (*rows)++;
-            *covered += figures->rows[i].covered;
+            n->rows++;
+            n->covered += figures->rows[i].covered;
+            n->apart += figures->rows[i].reason != NULL;
         }
     }
     return true;
@@ -251,16 +323,18 @@ static inline void figures_list_parts(const struct figures *figures, bool begun)
 {
     int columns = 0;
     for (size_t i = 0; i < figures->count; i++) {
-        size_t rows;
-        size_t covered;
-        if (!figures_count_part(figures, i, &rows, &covered) || (covered > 0) != begun) {
+        struct figures_count n;
+        if (!figures_count_part(figures, i, &n) || (n.covered + n.apart > 0) != begun) {
             continue;
         }
-        char text[64];
+        char text[96];
         int length = snprintf(text, sizeof text, "part %.32s: %zu of %zu", figures->rows[i].part,
-                              covered, rows);
+                              n.covered, n.rows);
         if (!begun) {
-            length = snprintf(text, sizeof text, "%.32s (%zu)", figures->rows[i].part, rows);
+            length = snprintf(text, sizeof text, "%.32s (%zu)", figures->rows[i].part, n.rows);
+        } else if (n.apart > 0) {
+            length +=
+                snprintf(text + length, sizeof text - (size_t)length, " (%zu not ours)", n.apart);
         }
         if (columns > 0 && columns + 2 + length > 96) {
             columns = 0;
@@ -271,16 +345,23 @@ static inline void figures_list_parts(const struct figures *figures, bool begun)
     printf("\n");
 }
 
-/* How many rows of every part are covered. */
+/* How many rows of every part are covered, and why some never will be. */
 static inline void figures_coverage(const struct figures *figures)
 {
     size_t covered = 0;
+    size_t apart = 0;
     for (size_t i = 0; i < figures->count; i++) {
-        covered += figures->rows[i].covered;
+        const struct figures_row *row = &figures->rows[i];
+        covered += row->covered;
+        apart += row->reason != NULL;
+        if (row->reason != NULL) {
+            printf("  %s is not ours: %s\n", row->id, row->reason);
+        }
     }
-    printf("## figures.tsv: %zu of %zu rows covered\n", covered, figures->count);
+    printf("## figures.tsv: %zu of %zu rows covered, %zu not ours, %zu open\n", covered,
+           figures->count, apart, figures->count - covered - apart);
     figures_list_parts(figures, true);
-    printf("## parts without a covered row, and how many they have:\n");
+    printf("## open parts without a covered row, and how many they have:\n");
     figures_list_parts(figures, false);
 }
 

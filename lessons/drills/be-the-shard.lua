@@ -2,14 +2,16 @@
 -- has for it, and the shard's slot table says what to answer. Two requests one by one, then five in
 -- a row. What is right is what the shard itself answered when they were sent.
 
-local NAMES = { "cart", "room", "song", "seat", "photo", "ticket" }
+local NAMES = { "clip", "post", "song", "story", "photo", "video" }
 local SLOTS = 16384
 
 -- What a shard may answer, and the letter for it.
 local ANSWERS = { "serve", "serve, and say reload", "MOVED", "retry" }
 local LETTERS = { "s", "r", "m", "w" }
 
--- Why each answer would be wrong where another is right: BELIEFS[given][right].
+-- Why each answer would be wrong where another is right: BELIEFS[given][right]; for a read another
+-- reason, where it differs.
+local READS = { [1] = { [4] = "The slot is on its way. In a moment the other shard may have newer values than this one." } }
 local BELIEFS = {
   { -- serve
     [2] = { "a shard only serves", "It owns the slot, so it serves. But the request names an older epoch: the router's map is old, and should be told so." },
@@ -32,6 +34,10 @@ local BELIEFS = {
     [3] = { "retry is always safe", "The router would come back with the same old map, again and again. The row knows where the slot went." },
   },
 }
+
+local function why_wrong(given, right, op)
+  return op == "read" and READS[given] and READS[given][right] or BELIEFS[given][right][2]
+end
 
 return drill {
   id = "be-the-shard", part = 1, title = "Be the shard",
@@ -166,7 +172,7 @@ return drill {
       local choices = {}
       for given, text in ipairs { "Serve it.", "Serve it, and say \"reload\".", "MOVED.", "Retry later." } do
         local wrong = BELIEFS[given][q.right]
-        choices[given] = { text, belief = wrong and wrong[1], why = wrong and wrong[2],
+        choices[given] = { text, belief = wrong and wrong[1], why = wrong and why_wrong(given, q.right, q.op),
           holds = function(w) return answers(w, { q })[1] == given end }
       end
       return { id = id, title = title, show = { "trace", "maps" }, key = q.k.key, router = q.router,
@@ -178,8 +184,8 @@ return drill {
           end
         end,
         say = "You are {me}. Rows of your slot table:\n{=rows(w)}\n\n"
-          .. "A {op} comes in: slot {=slot}, with epoch {seen(w)} in its router's map.",
-        with = { me = me, op = q.op, slot = q.k.slot, rows = function(w) return table_of(w, one) end,
+          .. "A {op} comes from {router}: slot {=slot}, epoch {seen(w)} in {router}'s map.",
+        with = { me = me, op = q.op, router = q.router, slot = q.k.slot, rows = function(w) return table_of(w, one) end,
           seen = function(w) return epoch_seen(w, one, q) end },
         predict = { id = "drill-" .. id, kind = "choice", ask = "What do you answer?", choices = choices,
           why = "The row alone decides: its state, and its epoch against the one that the request names.",
@@ -214,7 +220,8 @@ return drill {
         if g == nil then break end
         if g ~= t then
           local wrong = BELIEFS[g][t]
-          return { belief = wrong[1], why = "The first wrong one is request " .. i .. ": " .. me .. " said \"" .. ANSWERS[t] .. "\". " .. wrong[2] }
+          return { belief = wrong[1], why = "The first wrong one is request " .. i .. ": " .. me .. " said \"" .. ANSWERS[t] .. "\". "
+            .. why_wrong(g, t, stream[i].op) }
         end
       end
       return { why = "Five letters are wanted, each s, r, m or w, without blanks." }
@@ -222,7 +229,9 @@ return drill {
 
     local function requests_of(w)
       local lines = {}
-      for i, q in ipairs(stream) do lines[i] = string.format("  %d  %d, epoch %d", i, q.k.slot, epoch_seen(w, two, q)) end
+      for i, q in ipairs(stream) do
+        lines[i] = string.format("  %d  %s: %s %d, epoch %d", i, q.router, q.op, q.k.slot, epoch_seen(w, two, q))
+      end
       return table.concat(lines, "\n")
     end
 
@@ -231,7 +240,7 @@ return drill {
       single("second", "Another one", singles[2]),
       { id = "stream", title = "Five in a row", show = { "trace:" .. me, "maps" }, key = two.left.key,
         enter = function(w) set_up(w, two, heard(stream, "old"), heard(stream, "half")) end,
-        say = "New rows of {me}:\n{=rows(w)}\n\nFive requests, and their epochs:\n{=requests(w)}",
+        say = "New rows of {me}:\n{=rows(w)}\n\nFive routers ask at once:\n{=requests(w)}",
         with = { me = me, rows = function(w) return table_of(w, two) end, requests = requests_of,
           truth = function(w) return lettered(answers(w, stream)) end, LETTER = LETTERS[stream[1].right] },
         predict = { id = "drill-stream", kind = "text",

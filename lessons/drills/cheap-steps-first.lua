@@ -1,6 +1,7 @@
--- Which step first? Twelve situations, each with measurements of its own, three of them at a time. The right
+-- Which step first? Thirteen situations, each with measurements of its own, three of them at a time. The right
 -- step follows from the measurements by the rule in `first`: the cheapest one that cures what hurts,
--- and none where nothing does. Numbers are new each time.
+-- and none where nothing does. Copies are a little behind, a cache more so: where no old answer is
+-- allowed neither will do. Numbers are new each time.
 
 local function grouped(n)
   local s = tostring(n)
@@ -21,7 +22,8 @@ local function first(m)
   local hurts = m.writes > TRIGGER or m.restore > m.allowed or m.hot > m.memory
   if m.scanned >= WASTE then return "index" end
   if m.reads > READS_MOST and m.repeated >= 50 and m.may_be_old then return "cache" end
-  if m.reads > READS_MOST and not hurts then return "copies" end
+  if m.reads > READS_MOST and not m.lag_will_do and m.larger >= 2 then return "bigger" end
+  if m.reads > READS_MOST and m.lag_will_do and not hurts then return "copies" end
   if not hurts then return "none" end
   if m.larger >= 2 and m.restore <= m.allowed then return "bigger" end
   if m.writes > TRIGGER and m.aside > 0 and m.writes * (100 - m.aside) / 100 <= TRIGGER then return "apart" end
@@ -40,20 +42,22 @@ end
 
 -- The steps, the belief behind each when it is not the right one, and why it is not.
 local STEPS = {
-  index = { "An index for that query", "a query is always at fault", function(m)
+  index = { "An index for a slow query", "a query is always at fault", function(m)
     return "Only " .. m.scanned .. " rows are read for each one shown. The queries are in order." end },
   bigger = { "A larger machine", "hardware cures everything", function(m, right)
     if right == "none" then return "Nothing is over its limit." end
+    if right == "index" then return "It would have all these rows to read as well." end
     return m.larger >= 2 and "It would help, and a cheaper step does." or "They have the largest there is." end },
   copies = { "More copies to read from", "copies help with everything", function(m, right)
     if right == "none" then return "Nothing is over its limit." end
     if right == "index" then return "Each copy would read all these rows as well." end
     if right == "cache" then return "It would help, and each is a machine. A cache takes the repeats for less." end
+    if m.reads > READS_MOST then return "A copy is a little behind: it would give old answers, and none is allowed." end
     return "A copy takes reads. It repeats every write, and holds all the data." end },
   cache = { "A cache", "a cache cures everything", function(m, right)
     if right == "none" then return "Nothing is over its limit." end
-    if right == "copies" then return m.repeated >= 50 and "It would give old answers, and those are not allowed."
-      or "Only " .. m.repeated .. "% are repeats. The rest would miss it." end
+    if right == "copies" then return "Only " .. m.repeated .. "% are repeats. The rest would miss it." end
+    if m.reads > READS_MOST and not m.lag_will_do then return "It would give old answers, and none is allowed." end
     if right == "index" then return "Whatever misses it would read all these rows as before." end
     return "It takes repeats, and " .. m.repeated .. "% are. " .. over(m) end },
   apart = { "A database for one job", "split before you look", function(m, right)
@@ -77,11 +81,13 @@ local SITUATIONS = {
     local ram = 64 * r:between(1, 6)
     return { memory = ram, hot = ram + 8 * r:between(2, 7), larger = r:between(3, 8) } end },
   { "writes, small machine", "Commits queue up.", function(r) return { writes = r:between(70, 95), larger = r:between(3, 8) } end },
-  { "reports", "Each report is another, and up to date.", function(r)
-    return { reads = r:between(80, 98), repeated = r:between(5, 30) } end },
-  { "readers", "Readers wait. Old answers are not allowed.", function(r)
-    return { reads = r:between(78, 97), repeated = r:between(10, 90), may_be_old = false } end },
-  { "front page", "All open the same pages. Old ones will do.", function(r)
+  { "reports", "Each report is another. A second of lag will do.", function(r)
+    return { reads = r:between(80, 98), repeated = r:between(5, 25) } end },
+  { "readers", "Readers wait, each for something else. A second of lag will do.", function(r)
+    return { reads = r:between(78, 97), repeated = r:between(10, 30) } end },
+  { "stocks", "Readers wait. Not even a moment's lag is allowed.", function(r)
+    return { reads = r:between(78, 97), repeated = r:between(20, 90), lag_will_do = false, larger = r:between(3, 8) } end },
+  { "front page", "All open the same pages. Ten seconds old will do.", function(r)
     return { reads = r:between(80, 99), repeated = r:between(70, 97), may_be_old = true } end },
   { "log", "One job writes a log that no other reads.", function(r)
     return { writes = r:between(66, 90), aside = r:between(50, 80) } end },
@@ -97,7 +103,7 @@ local SITUATIONS = {
 }
 
 local function measured(r, change)
-  local m = { scanned = r:between(1, 6), writes = r:between(12, 40), reads = r:between(20, 50), repeated = r:between(10, 30), may_be_old = false,
+  local m = { scanned = r:between(1, 6), writes = r:between(12, 40), reads = r:between(20, 50), repeated = r:between(10, 30), may_be_old = false, lag_will_do = true,
     hot = 8 * r:between(4, 10), memory = 8 * r:between(12, 20), restore = r:between(1, 2), allowed = r:between(3, 6), larger = 1, aside = 0, old = 0 }
   for name, value in pairs(change(r)) do m[name] = value end
   return m
@@ -126,28 +132,28 @@ return drill {
         local step = STEPS[name]
         choices[n] = { step[1], belief = step[2], why = step[3](m, right), holds = function() return first(m) == name end }
       end
-      steps[i] = { id = "first-" .. i, title = "Which step first?", show = { "table" },
-        with = { m = m, who = systems[i], told = (s[2]:gsub("OLD", tostring(m.old))), larger = m.larger >= 2 and m.larger .. " times" or "none" },
+      steps[i] = { id = "first-" .. i, title = systems[i], show = { "table" },
+        with = { m = m, most = { rows = WASTE, reads = READS_MOST, writes = TRIGGER }, told = (s[2]:gsub("OLD", tostring(m.old))), larger = m.larger >= 2 and m.larger .. " times" or "none" },
         table = function()
-          return { title = systems[i], columns = { "measured", "now", "limit" }, numbers = { 2, 3 }, rows = {
-            { label = "rows read per row", cells = { grouped(m.scanned), tostring(WASTE) } },
+          return { title = "Against its limits", columns = { "measured", "now", "limit" }, numbers = { 2, 3 }, rows = {
+            { label = "rows for one shown", cells = { grouped(m.scanned), tostring(WASTE) } },
             { label = "reads", cells = { m.reads .. "%", READS_MOST .. "%" } },
             { label = "writes", cells = { m.writes .. "%", TRIGGER .. "%" } },
             { label = "hot data", cells = { m.hot .. " GB", m.memory .. " GB" } },
             { label = "restore", cells = { m.restore .. " h", m.allowed .. " h" } } } }
         end,
-        say = "\n{who}. {told}\n\n" ..
-          "  {m.scanned} rows read for one shown\n" ..
-          "  reads {m.reads}%, repeats {m.repeated}%\n" ..
-          "  writes {m.writes}%" .. (m.aside > 0 and ", the log {m.aside}%" or "") .. "\n" ..
+        say = "\n{told} Measured, and its limits:\n\n" ..
+          "  rows for one shown {m.scanned} ({most.rows})\n" ..
+          "  reads {m.reads}% ({most.reads}%), repeats {m.repeated}%\n" ..
+          "  writes {m.writes}% ({most.writes}%)" .. (m.aside > 0 and ", the log {m.aside}%" or "") .. "\n" ..
           "  hot {m.hot} GB, memory {m.memory} GB\n" ..
           "  restore {m.restore} h, allowed {m.allowed} h\n" ..
           "  larger machine: {larger}",
         predict = { id = "drill-first-" .. i, kind = "choice", ask = "Which step comes first?", choices = choices,
-          why = "It is the cheapest one that cures what is over its limit.",
-          hints = { "Which number is over its limit?", "Limits: 100 rows, 70% of the reads, 60% of the writes, memory, hours.",
-            "What cures that number, and costs least?" } },
-        after = [[The table has the limits. Where nothing is over one, nothing is to be done.]] }
+          why = right == "none" and "No number is over its limit. To grow is no trigger." or over(m) .. " What costs less does not cure it.",
+          hints = { "Which number is over its limit?", "How old may an answer be, and what has been tried already?",
+            "Go down the steps from the cheapest: which is the first that makes this number smaller?" } },
+        after = [[The limits are theirs: others plan with more room, or less.]] }
     end
     return { steps = steps }
   end,

@@ -41,8 +41,8 @@ return drill {
       return f
     end
 
-    local order = durable and "It writes the row to `liked`, tells the fan OK, and adds one to its buffer."
-      or "It tells the fan OK and adds one to its buffer. The rows go to `liked` with each flush."
+    local order = durable and "For each like a router writes the row to `liked`, then tells the fan OK, then adds one to its buffer."
+      or "For each like a router tells the fan OK, then adds one to its buffer. The rows go to `liked` with each flush."
     local names = { likes = likes, window = window, routers = ROUTERS, name = name, order = order, moment = moment,
       each = each, full = full, part = part, gone = durable and 0 or full }
 
@@ -59,8 +59,7 @@ return drill {
 
     return { world = "story-near", steps = {
       { id = "count", title = "From the count", show = { "counter:" .. KEY }, key = KEY, with = names, enter = start,
-        say = [[p9 takes {likes} likes a second. Each of {routers} routers sums its own and flushes every {window} ms. What a router does with a
-          like: {order}
+        say = [[p9 takes {likes} likes a second. Each of {routers} routers sums its own and flushes every {window} ms. {order}
 
           {name} dies just before it flushes.]],
         predict = { id = "drill-crash-count", kind = "number", unit = "likes", tolerance = 4,
@@ -78,9 +77,11 @@ return drill {
         after = [[{full} were in its buffer.]] },
 
       { id = "liked", title = "From liked", show = { "counter:" .. KEY }, key = KEY, with = names,
-        say = [[The same crash. What a router does with a like: {order}]],
+        say = [[The same crash. {order}
+
+          Some fans were told OK, and their like has no row.]],
         predict = { id = "drill-crash-liked", kind = "number", unit = "likes", tolerance = 4,
-          ask = "How many likes that fans were told OK for are in no row of `liked`?",
+          ask = "How many?",
           answer = function(w) return w:count(KEY).forgotten end,
           wrong = mistakes(durable and 0 or full, {
             { full, "memory holds the only copy", "Each had its row before its fan was told." },

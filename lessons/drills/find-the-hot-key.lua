@@ -20,15 +20,15 @@ end
 return drill {
   id = "find-the-hot-key", part = 3, title = "Find the hot key",
   make = function(r)
-    -- The hot one, a loud one on a machine four times as big, and a shard at peace.
+    -- The hot one, and a loud one on a machine four times as big, which is asked for more than any other.
     local order = r:shuffle { 0, 1, 2, 3 }
     local ill, big = order[1], order[2]
     local hot, loud = r:pick(HOME[ill]), r:pick(HOME[big])
     local kind = r:pick { "writes", "reads", "both" }
     local likes, reads = r:between(6, 9), r:between(12, 30)
     if kind ~= "reads" then likes = 5 * r:between(18, 34) end
-    if kind ~= "writes" then reads = 10 * r:between(28, 50) end
-    local loud_reads = 10 * r:between(62, 76)
+    if kind ~= "writes" then reads = 10 * r:between(28, kind == "both" and 46 or 50) end
+    local loud_reads = 10 * r:between(70, 76)
     local nines = r:between(4, 9)
 
     local function begin(w)
@@ -135,7 +135,7 @@ return drill {
     return { world = "story-quiet", steps = {
       { id = "where", title = "Where?", show = show, with = names, enter = begin,
         say = [[A smaller cluster: a shard takes {usual_writes} writes and {usual_reads} reads a second. S{big} is a bigger machine, with four times as much. Somebody's likes or reads
-          fail.]],
+          fail, and somebody waits for you: the end of the drill says how long it took.]],
         predict = { id = "drill-find-where", kind = "text",
           ask = "Which shard is in trouble?",
           answer = fullest, wrong = wrong_shard,
@@ -150,7 +150,7 @@ return drill {
           answer = loudest,
           wrong = { [loud] = { belief = "the loudest key is the hot one", why = "{loud} is on S{big}, which can serve it." },
             p9 = hot ~= "p9" and { belief = "it is always p9", why = "p9 is as quiet as any other tonight." } or nil },
-          why = "It is the key with the largest share on {fullest(w)}.",
+          why = "Of all that {fullest(w)} is asked for, most is for this tag.",
           hints = { "Look only at keys of {fullest(w)}.", "The longest bar among them.", "{hot}." } },
         after = [[{loudest(w)}.]] },
 
@@ -187,9 +187,10 @@ return drill {
           w:command("sample 2 5000")
           w:play_for(6)
         end,
-        say = [[Later, every second request is counted, and hundreds of old posts are asked for: more than the sketch has cells.
+        say = [[Later, every second request is counted, and hundreds of old posts are asked for: more than the sketch has cells. A key without one takes the cell with the lowest sum, counts
+          from 0, and keeps that sum as its error.
 
-          Of `{=unsure(w).key}` it says {unsure(w).requests}, with an error of {unsure(w).error}.]],
+          Of `{=unsure(w).key}` it says {unsure(w).requests} counted, error {unsure(w).error}.]],
         predict = { id = "drill-find-sketch", kind = "number", tolerance = 0,
           ask = "At most how often was it in the sample?",
           answer = function(w) return unsure(w).requests + unsure(w).error end,

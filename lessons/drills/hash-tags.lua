@@ -61,8 +61,11 @@ return drill {
     for i = 1, #apart do -- two keys of different tags share a slot once in 16,384: not in a question
       if #chosen < 5 and slot(apart[i][1]) ~= slot(base) then chosen[#chosen + 1] = apart[i] end
     end
-    local choices = {}
+    local choices, not_there = {}, {}
     for i, one in ipairs(r:shuffle(chosen)) do
+      if slot(one[1]) ~= slot(base) then
+        not_there[#not_there + 1] = "`" .. one[1] .. "` (" .. one[3]:sub(1, 1):lower() .. one[3]:sub(2, -2) .. ")"
+      end
       choices[i] = { "`" .. one[1] .. "`", belief = one[2], why = "`" .. one[1] .. "`: " .. one[3]:sub(1, 1):lower() .. one[3]:sub(2),
         holds = function(w) return w:slot(one[1]) == w:slot(base) end }
     end
@@ -103,6 +106,17 @@ return drill {
     local listed = {}
     for i, key in ipairs(mixed) do listed[i] = "  " .. key end
 
+    -- The keys by slot, one slot a line or two.
+    local function grouped()
+      local lines, at = {}, {}
+      for _, key in ipairs(mixed) do
+        local i = at[slot(key)] or #lines + 1
+        at[slot(key)] = i
+        lines[i] = lines[i] and lines[i] .. "\n         " .. key or string.format("  %-5d  %s", slot(key), key)
+      end
+      return table.concat(lines, "\n")
+    end
+
     -- --- three in one slot ---
 
     local WANTED = { a, b, c }
@@ -121,7 +135,7 @@ return drill {
     end
 
     return { world = "story-quiet", steps = {
-      { id = "hashed", title = "What is hashed", show = { "slot_map" }, key = base,
+      { id = "hashed", title = "What is hashed", show = { "slot_map" }, key = trap.key,
         say = "A key is `" .. trap.key .. "`.",
         predict = { id = "drill-hashed", kind = "text",
           ask = "Which part of it is hashed? Type just that.",
@@ -135,17 +149,17 @@ return drill {
 
       { id = "together", title = "Who lives together", show = { "slot_map" }, key = base,
         say = "`" .. base .. "` is in slot {w:slot(base)}.",
-        with = { base = base, COUNT = count, tag = tag },
+        with = { base = base, COUNT = count, tag = tag, not_there = table.concat(not_there, "; ") },
         predict = { id = "drill-together", kind = "several",
           ask = "Which of these are in that slot, too?", choices = choices,
           why = "The same tag, the same slot, whatever stands around it.",
           hints = { "Find the tag of each key.", "No tag, or an empty one: all of the key is hashed.",
             "{COUNT} of the five have the tag {tag}." } },
-        after = "The tag decides alone. A key without one is on its own." },
+        after = "Not in it: {=not_there}." },
 
-      { id = "count", title = "How many slots", show = { "slot_map" }, key = base,
+      { id = "count", title = "How many slots", show = { "slot_map" }, key = mixed[1],
         say = "Six keys:\n\n" .. "{=keys}",
-        with = { keys = table.concat(listed, "\n"), slots_of = function(w) return slots(w, mixed) end },
+        with = { keys = table.concat(listed, "\n"), grouped = grouped(), slots_of = function(w) return slots(w, mixed) end },
         predict = { id = "drill-count", kind = "number",
           ask = "In how many slots are they, all together?",
           answer = function(w) return slots(w, mixed) end,
@@ -154,17 +168,18 @@ return drill {
             [1] = { belief = "braces put keys together", why = "The same tag does. Different tags have different slots." } },
           why = "Count the tags, and each key without a tag for itself.",
           hints = { "Write down what is hashed of each.", "Cross out what is there twice.", "It is {slots_of(w)}." } },
-        after = "{slots_of(w)} slots." },
+        after = "{slots_of(w)} slots:\n\n{=grouped}" },
 
       { id = "write", title = "Three in one slot", show = { "crc16", "trace" }, key = base, actions = { "route", "key" },
         say = "Three keys of `{=whose}` are needed at once, and one shard is to answer for all: one that begins with `{=A}:`, one with `{=B}:`, "
           .. "one with `{=C}:`.\n\nPress r and type each of them. K tries a key without sending it.",
         with = { whose = whose, A = a, B = b, C = c },
-        try = { ask = "Send three such keys, with {whose} in each, that are all in one slot.",
+        try = { ask = "Send three such keys, with {whose} in each, that are all in one slot.", builds = true,
           goal = three_together,
           solution = { "request read " .. a .. ":{" .. whose .. "} via R0", "request read " .. b .. ":{" .. whose .. "} via R0",
             "request read " .. c .. ":{" .. whose .. "} via R0" },
-          hints = { "What must be the same in all three?", "Put {whose} in braces.", "The first is {A}, a colon, and {whose} in braces." } } },
+          hints = { "What must be the same in all three?", "Put {whose} in braces.",
+            "{A}, a colon, {whose} in braces; so with {B} and {C}." } } },
     } }
   end,
 }

@@ -1,8 +1,10 @@
 -- A sale: one product page on one node of a cache. How full the node is, who suffers, what more nodes
 -- do, and then a small cache in each application server: what is left for the node, what a restart
--- does, and how long an old price may be shown. New numbers each time; every answer is a run's.
+-- does, and how long an old price may be shown. New numbers each time; every answer is a run's. As a
+-- node of Redis does, a full one refuses nobody: it has one line for all its keys, and that grows.
 
 local NODES, SERVERS, QUERY = 4, 6, 5
+local LINE = 20000 -- reads that may wait: longer than any of these sales
 local NAMES = { "product", "item", "article", "offer" }
 local SLOTS = 16384
 
@@ -26,35 +28,19 @@ return drill {
     local stale = fresh * r:between(2, 4)
     local editor = "R" .. r:between(0, SERVERS - 1)
 
-    local function sale(w, arrivals)
-      for i = 0, NODES - 1 do w:command("ceiling S" .. i .. " 1000 " .. ceiling) end
-      for _, other in ipairs(others) do w:flow("read", other, each, "scattered") end
-      w:flow("read", key, reads, arrivals or "scattered")
+    local function ceilings(w, line)
+      for i = 0, w:shards() - 1 do w:command("ceiling S" .. i .. " 1000 " .. ceiling .. " " .. line) end
     end
+    local function sale(w, arrivals) w:flow("read", key, reads, arrivals or "scattered") end
     local function cache(w) w:command("reads " .. key .. " cached " .. fresh .. " " .. stale) end
     local function node(w) return w["S" .. home] end
-
-    -- Of some reads of another page, at moments of no pattern: how many fail, in percent.
-    local gaps = {}
-    for i = 1, 24 do gaps[i] = r:between(500, 2999) end -- microseconds
-    local function failing(w)
-      local f, bad = w:fork(), 0
-      f:play_for(0.12) -- what it had in store is used up by then
-      for _, gap in ipairs(gaps) do
-        f:send("read", others[1], "R0")
-        local mine = f.last.number
-        f:play_for(0.0051 + gap / 1000000)
-        if f:request(mine).outcome ~= "OK" then bad = bad + 1 end
-      end
-      return 100 * bad // #gaps
-    end
 
     -- Twice the nodes: the upper half of each node's slots goes to a new one.
     local function doubled(w)
       local part = SLOTS // NODES
       for i = 0, NODES - 1 do
         w:add_shard()
-        w:command("ceiling S" .. NODES + i .. " 1000 " .. ceiling)
+        w:command("ceiling S" .. NODES + i .. " 1000 " .. ceiling .. " " .. LINE)
         w:move(i * part + part // 2, (i + 1) * part - 1, "S" .. NODES + i)
       end
     end
@@ -100,46 +86,58 @@ return drill {
 
     local names = { key = key, S = "S" .. home, ceiling = ceiling, reads = reads, each = each, fresh = fresh, stale = stale,
       query = QUERY, servers = SERVERS, editor = editor, nodes = NODES, alone = 100 * reads // ceiling,
-      other = others[1], node = node, fullest = fullest, failing = failing, showing_old = showing_old, TRIES = #gaps }
+      other = others[1], node = node, fullest = fullest, showing_old = showing_old,
+      later = function(w) return math.floor((node(w).reads - ceiling) * 1000 / ceiling + 0.5) end,
+      ms = function(x) return math.floor(x + 0.5) end }
 
     return { world = "story-near", steps = {
-      { id = "how-full", title = "The sale begins", show = { "bars" }, key = key, with = names, enter = function(w) sale(w) end,
-        say = [[Pages of products are in a cache of {nodes} nodes, S0 to S{nodes - 1}, each good for {ceiling} reads a second.
+      { id = "how-full", title = "The sale begins", show = { "bars" }, key = key, with = names,
+        enter = function(w)
+          ceilings(w, LINE)
+          for _, other in ipairs(others) do w:flow("read", other, each, "scattered") end
+        end,
+        say = [[Pages of a shop are in a small cache of {nodes} nodes, S0 to S{nodes - 1}, each good for {ceiling} reads a second. (A large node does a hundred times that, and has a hundred times the readers.) Three pages of {S} are read {each} times each.
 
-          `{=key}` is on {S} and is read {reads} times a second, through {servers} application servers. Three other pages of that node are read {each} times each.]],
+          A sale begins: another page there, `{=key}`, is read {reads} times a second, through {servers} application servers, R0 to R{servers - 1}.]],
         predict = { id = "drill-melted-full", kind = "number", unit = "%", tolerance = 3,
-          ask = "How full is {S}, in reads?",
+          ask = "How full is {S} now, in reads?",
           answer = function(w) return node(w).read_pct end,
           wrong = {
             [(reads + 3 * each) * 100 // (NODES * ceiling)] = { belief = "load spreads by itself",
               why = "That would be all reads over all nodes. A page is on one node." } },
           why = "All reads of that node over its ceiling.",
           hints = { "Add up what {S} is asked for.", "{reads} and three times {each}.", "That, divided by {ceiling}." } },
+        run = function(w) sale(w) end, -- the second from its beginning has exactly so many
         after = [[{node(w).read_pct}%, while the other nodes idle.]] },
 
-      { id = "who-suffers", title = "The others", show = { "bars", "trace" }, key = others[1], with = names,
-        say = [[Somebody opens `{=other}`, a page of the same node that is read {each} times a second, as always.]],
+      { id = "who-suffers", title = "The others", show = { "bars", "trace:" .. others[1] }, key = others[1], with = names,
+        say = [[A node of Redis does one thing after the other, and refuses nobody: what comes too fast waits in one line. Somebody opens `{=other}`, a page of the same node that is read {each} times a second, as always.]],
         predict = { id = "drill-melted-others", kind = "choice",
           ask = "What do they see?",
           choices = r:shuffle {
-            { "The page, as always: only the hot one fails.", belief = "a node throttles one key",
-              why = "The ceiling is the node's. It does not ask for which page a read is.",
-              holds = function(w) return failing(w) == 0 end },
-            { "An error, about as often as with the hot page", holds = function(w) local p = failing(w) return p > 0 and p < 100 end },
-            { "An error, always", belief = "a full node is down", why = "It goes on serving what it can. The rest is refused.",
-              holds = function(w) return failing(w) == 100 end },
+            { "The page, at once: only the hot one is slow.", belief = "a node has a line for each key",
+              why = "It has one line. It does not look for which page a read is.",
+              holds = function(w) return w.last.outcome == "OK" and w.last.ms < 50 end },
+            { "The page, as late as readers of the hot one", holds = function(w) return w.last.outcome == "OK" and w.last.ms >= 50 end },
+            { "An error, at once", belief = "a full node refuses", why = "It does not refuse. It falls behind, and who waits gives up in the end.",
+              holds = function(w) return w.last.outcome ~= "OK" end },
           },
-          why = "The node refuses what is beyond its ceiling, whatever it is for.",
-          hints = { "Who counts the reads: the page or the node?", "The node.", "So all pages there share the refusals." } },
+          why = "One line for all pages of the node.",
+          hints = { "Is there a line for each page?", "There is one for the node.", "So all of its pages wait equally long." } },
         run = function(w)
-          w:play_for(0.12 + gaps[1] / 1000000)
+          w:play_for(0.15)
           w:send("read", others[1], "R0")
           w:play_answered()
         end,
-        after = [[Of {TRIES} tries {failing(w)}% failed.]] },
+        after = [[After {ms(last.ms)} ms, and each second of the sale adds {later(w)} ms. Soon people give up before they are served: all pages of {S} time out.]] },
 
       { id = "more-nodes", title = "Twice the nodes", show = { "bars" }, key = key, with = names,
-        say = [[The nodes are doubled: half of the slots of each go to a new one.]],
+        enter = function(w)
+          w:flow("read", key, 0) -- the line has to end first
+          w:play_for(3)
+          sale(w)
+        end,
+        say = [[The sale goes on. The nodes are doubled: half of the slots of each go to a new one.]],
         predict = { id = "drill-melted-nodes", kind = "number", unit = "%", tolerance = 300 * each // ceiling + 3,
           ask = "About how full is the fullest node then?",
           answer = function(w)
@@ -153,15 +151,21 @@ return drill {
           why = "Wherever that page is, all its {reads} reads go with it.",
           hints = { "What can be moved: pages, or parts of a page?", "The page is on one node before and after.", "{reads} of {ceiling}, and perhaps some of the others." } },
         run = doubled,
-        after = [[A page is not cut, however many nodes there are.]] },
+        after = [[{ms(fullest(w))}% on the one that has the page. A page is not cut, however many nodes there are.]] },
 
       { id = "a-small-cache", title = "In each server", show = { "cache:" .. key, "bars" }, key = key, with = names,
+        enter = function(w)
+          w:flow("read", key, 0)
+          w:play_for(3)
+          ceilings(w, 0)
+          sale(w)
+        end,
         say = [[Each of the {servers} application servers now keeps the page itself: fresh for {fresh} ms, stale until {stale} ms, with single-flight.]],
         predict = { id = "drill-melted-cache", kind = "number", unit = "reads/s", tolerance = 0.4,
           ask = "How many reads of it a second are left for the node?",
           answer = fetched,
           wrong = {
-            [1000 / fresh] = { belief = "servers share one cache", why = "Each server has its own, and fetches for itself." },
+            [1000 / fresh] = { belief = "servers share one cache", why = "Each server has its own, and asks the node for itself." },
             [reads // SERVERS] = { belief = "a cache helps one reader in six", why = "So many come to each server. It asks the node once in {fresh} ms." },
             [reads] = { belief = "a cache only makes answers faster", why = "What a server answers itself, the node never hears of." } },
           why = "Each server once in {fresh} ms, however many readers there are.",
@@ -176,18 +180,19 @@ return drill {
         enter = function(w)
           w:flow("read", key, 0)
           w:play_for(0.1)
+          ceilings(w, 0)
           sale(w, "steady")
           w:command("reads " .. key .. " plain")
           w:set_rule("single-flight", false)
         end,
-        say = [[A new version is rolled out to all servers at once. Their caches are empty, and somebody left single-flight out of it. The node needs {query} ms for a read.]],
+        say = [[A new version is rolled out to all servers at once. Their caches are empty, and somebody left single-flight out of it. A fetch takes {query} ms.]],
         predict = { id = "drill-melted-restart", kind = "number", tolerance = 7,
           ask = "{reads} readers come a second. About how many reads go to the node before the first answers are back?",
           answer = function(w) return w:reads_of(key).fetches end,
           wrong = {
             [SERVERS] = { belief = "a server fetches once", why = "By single-flight it would." },
             [reads] = { belief = "everybody asks for a whole second", why = "Only until the first answers are back and kept." } },
-          why = "All who come in the {query} ms of a read.",
+          why = "All who come in the {query} ms of a fetch.",
           hints = { "How long are the caches empty?", "{query} ms.", "{reads} x 0.005." } },
         run = function(w)
           cache(w)

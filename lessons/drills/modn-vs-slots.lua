@@ -133,7 +133,8 @@ return drill {
               why = "By the remainder it would be so. This way was made so that only the new shard's part moves." },
             [0] = { belief = "a good scheme moves nothing",
               why = "The new shard must hold something, and what it holds came from somewhere." } },
-          why = "About one part of " .. (n + 1) .. ": what the new shard takes.",
+          why = "About one part of " .. (n + 1) .. ": what the new shard takes."
+            .. ((other == "ring" or other == "ketama") and " It is a fair share because each has many points." or ""),
           hints = { "What is the least that can move?", "The new shard's fair share.", "1,000 divided by " .. n + 1 .. "." } },
         after = [[{moved}. By hash mod N it was {by_mod}.]] },
 

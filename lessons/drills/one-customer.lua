@@ -1,6 +1,6 @@
 -- One customer far larger than the rest: what its shard is asked for, whether it may stay, move or
--- must be divided, into how many parts, and who pays for it. New tenants and rates each time; every
--- answer is measured on a copy of the cluster.
+-- must be divided; the same for one with 40% of everything; into how many parts, and who pays for it.
+-- New tenants and rates each time; every answer is measured on a copy of the cluster.
 
 local CEILING, LINE, SHARDS = 1000, 800, 12
 local NAMES = { "acme", "bolt", "cobalt", "delta", "ember", "fjord", "grove", "hazel", "indigo", "juniper", "kite", "lumen",
@@ -31,27 +31,38 @@ return drill {
     end
     large = 10 * usual
 
-    -- The one with 40% of everything: total and parts.
+    -- The one with 40% of everything: total and parts, before it has grown (the kind of case is drawn
+    -- first) and after. On its shard is a twelfth of what the others write.
+    local forty = r:pick({ "stay", "move", "divide" })
+    local first = 50 * (forty == "stay" and r:between(24, 33) or forty == "move" and r:between(37, 39) or r:between(43, 60))
+    local first_part, first_beside = first * 2 // 5, (first - first * 2 // 5) // SHARDS
     local whole, part_of, parts
     repeat
-      whole = 100 * r:between(22, 70)
+      whole = 100 * r:between(22, 60)
       part_of = whole * 2 // 5
       parts = math.ceil(part_of / LINE)
-    until part_of > LINE and part_of % LINE > 40 and part_of % LINE < 760 and parts ~= math.ceil(part_of / CEILING)
+    until whole > first + 100 and part_of > LINE and part_of % LINE > 40 and part_of % LINE < 760
+      and parts ~= math.ceil(part_of / CEILING)
     local giant, by = "orders:{giant}", r:pick({ "project", "hash" })
     local told = by == "project" and "by project" or "by the hash of each order's number"
 
+    local means = by == "project" and "An order names its project." or "A project has many orders, each with a number of its own."
     local listed = {}
     for i = 2, 12 do
       if map:owner("{" .. tenants[i] .. "}") == home then listed[#listed + 1] = tenants[i] end
     end
     local names = { big = big, usual = usual, large = large, home = "S" .. home, count = #listed, ceiling = CEILING,
-      whole = whole, part_of = part_of, parts = parts, line = LINE, beside = beside, names = table.concat(listed, ", "), told = told, shards = SHARDS, rest = whole - part_of }
+      whole = whole, part_of = part_of, parts = parts, line = LINE, beside = beside, names = table.concat(listed, ", "),
+      word = large + beside > LINE and "Above the line of 80%: something must be done." or "Below the line of 80%, so far.", told = told, shards = SHARDS, first = first,
+      first_part = first_part, first_beside = first_beside, means = means }
 
     local function start(w)
       for i = 1, 12 do w:flow("like", key(tenants[i]), usual) end
     end
-    local function grow(w) w:flow("like", key(big), large) end
+    local function grow(w)
+      w:flow("like", key(big), large)
+      w:play_for(0.3) -- until no bucket is full any more
+    end
     local function pct(w)
       local most = 0
       for id = 0, w:shards() - 1 do most = math.max(most, w["S" .. id].write_pct) end
@@ -62,6 +73,21 @@ return drill {
       f:add_shard()
       f:move(f:slot(key(big)), f:slot(key(big)), "S4")
       return f
+    end
+    local function flow_of_all(w, all, of_giant)
+      w:command("flow like orders:o* " .. all - of_giant .. " over 240")
+      w:flow("like", giant, of_giant)
+    end
+    local function isolated(w)
+      local f = w:fork()
+      f:add_shard()
+      f:move(f:slot(giant), f:slot(giant), "S" .. f:shards() - 1)
+      return f
+    end
+    local least -- 1: it may stay, 2: a shard of its own, 3: it must be divided
+    local function least_for_giant(w)
+      least = least or pct(w) <= 80 and 1 or pct(isolated(w)) <= 80 and 2 or 3
+      return least
     end
     local function stays(w) return pct(w) <= 80 end
     local function moves(w) return not stays(w) and pct(moved(w)) <= 80 end
@@ -121,17 +147,17 @@ return drill {
           why = "{large}, and {beside} of its neighbours.",
           hints = { "What does {big} write now?", "{large}. And the others on {home}?", "{large} + {beside}." } },
         run = grow,
-        after = [[{big} writes {large} a second, the others on {home} {beside}.]] },
+        after = [[{word}]] },
 
       { id = "what-to-do", title = "What must be done?", show = { "table", "bars" }, key = key(big), with = names,
         table = function()
-          return { title = "the fullest shard", columns = { "what", "full, %" }, numbers = { 2 }, rows = {
+          return { title = "the fullest of all shards", columns = { "what", "full, %" }, numbers = { 2 }, rows = {
             { label = "as it is", run = function() end, cells = function(f) return { pct(f) } end },
             { label = "a shard of its own", run = function(f)
               f:add_shard()
               f:move(f:slot(key(big)), f:slot(key(big)), "S4")
             end, cells = function(f) return { pct(f) } end },
-            { label = "divided by three", run = function(f)
+            { label = "three parts, three new shards", run = function(f)
               f:command("writes " .. key(big) .. " salted 3")
               for i = 0, 2 do
                 local slot = f:slot("orders:{" .. big .. "#" .. i .. "}")
@@ -167,14 +193,39 @@ return drill {
           while w:shards() < SHARDS do w:add_shard() end
           for id = 4, SHARDS - 1 do -- of each old shard's slots two thirds, in two pieces
             local old, third = (id - 4) // 2, 16384 // 12
-            local first = old * 4096 + (1 + id % 2) * third
-            w:move(first, first + third - 1, "S" .. id)
+            local from = old * 4096 + (1 + id % 2) * third
+            w:move(from, from + third - 1, "S" .. id)
           end
-          w:command("flow like orders:o* " .. whole - part_of .. " over 240")
-          w:flow("like", giant, part_of)
+          flow_of_all(w, first, first_part)
+          w:play_for(0.3)
         end,
-        say = [[Another shop system, on {shards} shards: {whole} writes a second, and one customer makes 40% of them, {part_of}. Its data is to be divided, {told}.
-          Each part gets a shard of its own.]],
+        say = [[Another shop system: {shards} shards, {first} writes a second, and one customer makes 40% of them, {first_part}. The others are spread
+          evenly, about {first_beside} on each shard. A shard of its own costs a machine; parts also make its reports ask several shards.]],
+        predict = { id = "drill-customer-forty", kind = "choice",
+          ask = "What is the least that keeps every shard at 80% or less?",
+          choices = {
+            { "Nothing: it may stay", belief = "a big one can stay where it is", why = "{first_part} and {first_beside} are more than {line}.",
+              holds = function(w) return least_for_giant(w) == 1 end },
+            { "Isolate it: a shard of its own", belief = "a big one wants a shard of its own",
+              why = forty == "stay" and "It would keep its bad days from the others. For the line it is not needed: {first_part} and {first_beside} are less than {line}."
+                or "Alone it still writes {first_part}, and that is more than {line}.",
+              holds = function(w) return least_for_giant(w) == 2 end },
+            { "Divide it", belief = "40% of everything must be divided",
+              why = forty == "stay" and "It fits where it is: {first_part} and {first_beside} are less than {line}."
+                or "Alone on a shard it fits: {first_part} is less than {line}. And its reports ask one shard.",
+              holds = function(w) return least_for_giant(w) == 3 end },
+          },
+          why = "A part of the whole says nothing. What one shard takes does.",
+          hints = { "How much may a shard be asked for?", "{line}. Compare {first_part}, with {first_beside} and without.",
+            "{first_part} + {first_beside} = {first_part + first_beside}." } },
+        after = [[Isolated, it also keeps its bad days to itself; divided over shards of its own it does so too.]] },
+
+      { id = "parts", title = "It grows", show = { "bars" }, key = giant, with = names,
+        enter = function(w)
+          flow_of_all(w, whole, part_of)
+          w:play_for(0.3)
+        end,
+        say = [[A year later: {whole} writes a second, and {part_of} of them are its. Its data is divided, {told}. Each part gets a shard of its own.]],
         predict = { id = "drill-customer-parts", kind = "number", tolerance = 0,
           ask = "Into how many parts at least, so that none is above 80% of {ceiling}?",
           answer = enough, wrong = counts,
@@ -187,7 +238,7 @@ return drill {
         after = [[{parts} parts of {part_of // parts}. Only this customer's key is longer now, and the map has an entry for it.]] },
 
       { id = "who-pays", title = "Who pays?", show = { "bars" }, key = giant, with = names,
-        say = [[The customer with 40% is divided {told}, into {parts} parts on shards of their own. A project's orders are many.]],
+        say = [[The customer with 40% is divided {told}, into {parts} parts on shards of their own. {means}]],
         predict = { id = "drill-customer-pays", kind = "several",
           ask = "Which questions ask several shards now?",
           choices = r:shuffle {

@@ -4,7 +4,7 @@
 local KEYS = 1000
 
 return drill {
-  id = "ring-07", part = 6, title = "The neighbour that takes it all",
+  id = "ring-07", part = 6, title = "One token each",
   make = function(r)
     local n = r:between(5, 8)
     local name = r:pick({ "user", "order", "photo", "room", "cart", "song", "ticket", "page" })
@@ -24,22 +24,34 @@ return drill {
 
     -- Rings are random; one is taken on which the arc that the newcomer cuts can be told from a fair
     -- share, and on which somebody would notice that it goes.
+    -- Its tokens tell this to a percent or so, and its keys are counted only then.
+    local function arc(l, id)
+      local list = l:tokens()
+      for i, token in ipairs(list) do
+        if token.shard == id then return KEYS * ((token.at - list[i > 1 and i - 1 or #list].at) % 1) end
+      end
+    end
+    local function promising(joined, l, leaver)
+      local moves = arc(joined, n)
+      return moves > 60 and moves < 470 and math.abs(moves - KEYS / (n + 1)) > 50 and arc(l, leaver) > 50 and apart(joined)
+    end
     local leaver, heir, left
-    for _ = 1, 100 do
-      before = layout("ring", { shards = n, tokens = 1, seed = r:between(1, 1000000) })
-      after = before:add()
-      for id = 0, n - 1 do
-        if before:gave(after, ks, id) > 0 then donor, gave = id, before:gave(after, ks, id) end
+    for _ = 1, 300 do
+      local l = layout("ring", { shards = n, tokens = 1, seed = r:between(1, 1000000) })
+      local joined, goes = l:add(), r:between(0, n - 1)
+      if promising(joined, l, goes) then
+        before, after, leaver = l, joined, goes
+        for id = 0, n - 1 do
+          if before:gave(after, ks, id) > 0 then donor, gave = id, before:gave(after, ks, id) end
+        end
+        left = before:remove(leaver)
+        for id = 0, n - 1 do
+          if id ~= leaver and left:taken(before, ks, id) > 0 then heir = id end
+        end
+        local moved, fair, share = before:moved(after, ks), KEYS // (n + 1), before:owned(ks, leaver)
+        if moved >= 80 and moved <= 450 and math.abs(moved - fair) > 60 and share >= 60
+          and leaver ~= donor and math.abs(before:owned(ks, donor) - moved) > 45 then break end
       end
-      leaver = r:between(0, n - 1)
-      local share = before:owned(ks, leaver)
-      left = before:remove(leaver)
-      for id = 0, n - 1 do
-        if id ~= leaver and left:taken(before, ks, id) > 0 then heir = id end
-      end
-      local moved, fair = before:moved(after, ks), KEYS // (n + 1)
-      if moved >= 80 and moved <= 450 and math.abs(moved - fair) > 60 and share >= 60
-        and apart(after) and leaver ~= donor and math.abs(before:owned(ks, donor) - moved) > 45 then break end
     end
 
     local function told(l)

@@ -1,6 +1,6 @@
--- Place sub-keys so that no shard is above 80% of its ceiling: the room, the smallest S, and then do
--- it. A hot post, its likes and what the shards have besides are new each time; every answer is
--- measured on a copy of the cluster.
+-- Place sub-keys so that no shard is above 80% of its ceiling: the room, the smallest S, do it, and
+-- place one of them anew when its shard gets busy. A hot post, its likes and what the shards have
+-- besides are new each time; every answer is measured on a copy of the cluster.
 
 local CEILING, LINE, SALTS = 1000, 800, 8
 local POSTS = 16
@@ -9,7 +9,7 @@ return drill {
   id = "salt-it", part = 5, title = "Salt it",
   make = function(r)
     local map = layout("slots", { shards = 4, deal = "ranges" })
-    local post, likes, rates, owner, places, best, naive
+    local post, likes, rates, owner, places, best, naive, busy, more
 
     -- What each shard is asked for with S sub-keys, worked out by hand, to choose numbers that are
     -- neither trivial nor close to the line.
@@ -26,6 +26,23 @@ return drill {
       return math.max(load[0], load[1], load[2], load[3])
     end
 
+    -- A shard with a sub-key that gets so busy that one of its sub-keys must go, and no more than one;
+    -- and which of its posts does it.
+    local function gets_busy()
+      local load, each = loads(best), likes / best
+      local list = {}
+      for n = 1, POSTS do
+        local id = owner[n]
+        local lowest, highest = LINE + 20 - load[id], LINE - 20 - load[id] + each
+        local holds = false
+        for i = 0, best - 1 do holds = holds or places[i] == id end
+        if n ~= post and holds and lowest + 10 < highest then list[#list + 1] = { n, lowest, highest } end
+      end
+      if #list == 0 then return nil end
+      local one = r:pick(list)
+      return one[1], 10 * r:between(math.ceil(one[2] / 10), math.floor(one[3] / 10))
+    end
+
     owner = {}
     for n = 1, POSTS do owner[n] = map:owner("{p" .. n .. "}") end
     for _ = 1, 400 do
@@ -40,7 +57,10 @@ return drill {
         if math.abs(most(count) - LINE) < 12 then fair = false end
         if not best and most(count) < LINE then best = count end
       end
-      if fair and best and best > 2 and best < SALTS and best ~= naive then break end
+      if fair and best and best > 2 and best < SALTS and best ~= naive then
+        busy, more = gets_busy()
+        if busy then break end
+      end
     end
 
     local key = "likes:{p" .. post .. "}"
@@ -50,21 +70,29 @@ return drill {
     for id = 1, 3 do
       if others[id] > others[tightest] then tightest = id end
     end
-    local listed, busy = {}, {}
+    local listed, slots, have, goes = {}, {}, {}, nil
     for i = 0, SALTS - 1 do listed[i + 1] = "#" .. i .. " S" .. places[i] end
-    for id = 0, 3 do busy[id + 1] = "S" .. id .. " " .. others[id] end
+    for i = 0, best - 1 do
+      slots[i + 1] = "#" .. i .. " " .. map:position("{p" .. post .. "#" .. i .. "}") .. " S" .. places[i]
+      if places[i] == owner[busy] then goes = map:position("{p" .. post .. "#" .. i .. "}") end
+    end
+    for id = 0, 3 do have[id + 1] = "S" .. id .. " " .. others[id] end
     local names = { post = "p" .. post, key = key, likes = likes, tightest = "S" .. tightest, ceiling = CEILING,
-      others = table.concat(busy, ", "), places = table.concat(listed, ", "), best = best, each = likes // best,
-      room = LINE - others[tightest] }
+      others = table.concat(have, ", "), places = table.concat(listed, ", "), best = best, each = likes // best,
+      room = LINE - others[tightest], slots = table.concat(slots, ", "), busy = "p" .. busy, more = more,
+      where = "S" .. owner[busy], goes = goes }
 
     local function start(w)
       for n = 1, POSTS do
         if n ~= post then w:flow("like", "likes:{p" .. n .. "}", rates[n]) end
       end
       w:flow("like", key, likes)
+      w:play_for(0.5) -- until no bucket is full any more
     end
     local function fullest(w)
-      return math.max(w.S0.write_pct, w.S1.write_pct, w.S2.write_pct, w.S3.write_pct)
+      local most = 0
+      for id = 0, w:shards() - 1 do most = math.max(most, w["S" .. id].write_pct) end
+      return most
     end
     local function salted(w, count)
       local f = w:fork()
@@ -105,7 +133,7 @@ return drill {
           hints = { "What is 80% of {ceiling}?", "{ceiling * 8 // 10}. What has {tightest} already?", "{ceiling * 8 // 10} less that." } },
         after = [[{room}. A sub-key there must not be larger.]] },
 
-      { id = "smallest", title = "How many?", show = { "table", "bars" }, key = key, with = names,
+      { id = "smallest", title = "How many?", show = { "table" }, key = key, with = names,
         table = function()
           local rows = {}
           for count = 2, SALTS do
@@ -133,6 +161,23 @@ return drill {
           goal = function(w) return w:count(key).mode == "salted" and w:count(key).salts == best and fullest(w) <= 80 end,
           solution = { "writes " .. key .. " salted " .. best },
           hints = { "You know S from the step before.", "u takes a command back.", "S is {best}." } } },
+
+      { id = "place", title = "Another place", show = { "bars" }, key = key, with = names,
+        enter = function(w)
+          if w:count(key).salts ~= best then pcall(w.command, w, "writes " .. key .. " salted " .. best) end
+          if w:shards() < 5 then w:add_shard() end
+          w:flow("like", "likes:{p" .. busy .. "}", rates[busy] + more)
+          w:play_for(0.5)
+        end,
+        say = [[{busy} on {where} takes {more} more. S4 has joined, empty. A sub-key lies where its slot lies: {slots}. `move 4711 S3` would give
+          slot 4711 to S3.]],
+        try = { ask = "Keep S = {best}, and place one sub-key so that no shard is above 80%.",
+          goal = function(w)
+            return w:count(key).mode == "salted" and w:count(key).salts == best and fullest(w) <= 80
+          end,
+          builds = true,
+          solution = { "move " .. goes .. " S4" },
+          hints = { "Which shard is above 80%?", "Which sub-key lies there, and which slot is it?", "`move {=goes} S4`" } } },
     } }
   end,
 }

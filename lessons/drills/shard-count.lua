@@ -1,5 +1,5 @@
 -- How many shards: by load, by size, the larger of both; how many buckets; and how many when the
--- writes have grown. Systems, ceilings and sizes are new each time; every answer is worked out from
+-- writes have grown, and one shard has more than the average. Systems, ceilings and sizes are new each time; every answer is worked out from
 -- the numbers that the question tells.
 
 local function grouped(n)
@@ -16,20 +16,20 @@ local function up(a, b)
 end
 
 local SYSTEMS = {
-  { "A wallet", "transfers" }, { "A chat", "messages" }, { "A ticket shop", "sales" }, { "A fleet of scooters", "positions" },
-  { "A game", "moves" }, { "A newspaper", "comments" }, { "A weather service", "measurements" }, { "A store of photos", "likes" },
+  { "wallet", "transfers" }, { "chat", "messages" }, { "ticket shop", "sales" }, { "fleet of scooters", "positions" },
+  { "game", "moves" }, { "newspaper", "comments" }, { "weather service", "measurements" }, { "store of photos", "likes" },
 }
 
 return drill {
   id = "shard-count", part = 2, title = "Shard count",
   make = function(r)
     local system = r:pick(SYSTEMS)
-    local ceiling, target, writes, gb, most, load, size, bare, times
+    local ceiling, target, writes, gb, most, load, size, bare, times, skew
     local function clear(rest, whole) return rest >= whole // 8 and rest <= whole * 7 // 8 end
     -- Neither count is near a whole number, and what people mistake comes out differently.
     local function fair()
       local unit = ceiling * target
-      if not clear(writes * 100 % unit, unit) or not clear(writes * times * 100 % unit, unit) or not clear(gb % most, most) then
+      if not clear(writes * 100 % unit, unit) or not clear(writes * times * skew % unit, unit) or not clear(gb % most, most) then
         return false
       end
       if load == size or load - 1 == size or load == size - 1 or bare == load or bare == load - 1 then return false end
@@ -41,11 +41,12 @@ return drill {
       most = 100 * r:between(3, 20)
       gb = most * r:between(310, 2490) // 1000 * 10
       load, size, bare = up(writes * 100, ceiling * target), up(gb, most), up(writes, ceiling)
-      times = r:pick({ 2, 3, 4 })
+      times, skew = r:pick({ 2, 3, 4 }), r:pick({ 110, 120, 130 })
     until fair()
     local room = ceiling * target // 100
     local count = math.max(load, size)
-    local grown = math.max(up(writes * times * 100, ceiling * target), size)
+    local evenly = math.max(up(writes * times * 100, ceiling * target), size)
+    local grown = math.max(up(writes * times * skew, ceiling * target), size)
 
     -- What people take for the answer; one that is the answer, or was listed, is left out.
     local function mistakes(right, list)
@@ -60,39 +61,33 @@ return drill {
       return string.format("%.1f", a / b)
     end
 
-    local names = { who = system[1], what = system[2], ceiling = ceiling, target = target, writes = writes, gb = gb, most = most,
+    local names = { who = "A " .. system[1], the = "The " .. system[1], skew = skew // 100 .. "." .. skew % 100 // 10, what = system[2], ceiling = ceiling, target = target, writes = writes, gb = gb, most = most,
       room = room, load = load, size = size, count = count, times = times, grown = grown, more = writes * times,
-      raw_load = exact(writes * 100, ceiling * target), raw_size = exact(gb, most), raw_grown = exact(writes * times * 100, ceiling * target),
+      raw_load = exact(writes * 100, ceiling * target), raw_size = exact(gb, most), raw_grown = exact(writes * times * skew, ceiling * target),
       decides = load > size and "load" or "size" }
 
-    -- Four numbers of buckets; one deals evenly, and leaves room to grow tenfold and more.
-    local right = count * r:pick({ 40, 48, 60, 64 })
-    local odd
-    for _, n in ipairs { 1024, 1000, 500, 250 } do
-      if not odd and n % count ~= 0 and n >= 10 * count then odd = n end
-    end
+    -- Four numbers of buckets; one has room to grow tenfold, and makes a small map.
+    local right, billion = r:pick({ 1024, 2048, 4096, 16384 }), 1000000000
     local list = {
       { count, "one bucket a shard", "Then the first new shard has nothing to take: no bucket is left to give." },
-      { 2 * count, "twice is plenty", "Every shard has two, and at twice the size it ends." },
-      { odd, "a round number always fits", grouped(odd) .. " do not divide by " .. count .. ": some shards would have one more than others." },
+      { 2 * count, "twice is plenty", "At twice as many shards each has one, and it ends. {10 * count} shards may come." },
+      { billion, "the finer the better", "That is a row a key: each router would keep a map of a billion rows." },
       { right },
     }
+    -- How much more than the average the fullest shard has, in per cent.
+    local function uneven(n) return string.format("%.1f%%", 100 * up(n, count) * count / n - 100) end
     local choices = {}
     for i, one in ipairs(list) do
-      choices[i] = { grouped(one[1]), belief = one[2], why = one[3],
-        holds = function()
-          local l = layout("slots", { shards = count, slots = one[1], deal = "round-robin" })
-          return l:slots_of(0) == l:slots_of(count - 1) and one[1] >= 10 * count
-        end }
+      choices[i] = { grouped(one[1]), belief = one[2], why = one[3], holds = function() return one[1] >= 10 * count and one[1] <= 65536 end }
     end
     choices = r:shuffle(choices)
-    names.right = right
+    names.right, names.uneven = right, uneven(right)
 
     local function calculation()
       return { title = "How many shards", columns = { "", "amount", "a shard", "shards" }, numbers = { 2, 3, 4 },
         rows = { { label = "writes/s", cells = { grouped(writes), grouped(room), exact(writes * 100, ceiling * target) } },
           { label = "GB", cells = { grouped(gb), grouped(most), exact(gb, most) } },
-          { label = "shards", cells = { "", "", tostring(count) } } } }
+          { label = "shards", cells = { "-", "-", tostring(count) } } } }
     end
 
     return { steps = {
@@ -114,7 +109,7 @@ return drill {
         after = [[{raw_load}, so {load}.]] },
 
       { id = "both", title = "Load and size", show = { "table" }, with = names, table = calculation,
-        say = [[{who} also holds {gb} GB. A shard should hold at most {most} GB, so that it can be copied in time. By load it is {load} shards.]],
+        say = [[{the} also holds {gb} GB. A shard should hold at most {most} GB, so that it can be copied in time. By load it is {load} shards.]],
         predict = { id = "drill-count-both", kind = "number", unit = "shards",
           ask = "How many shards does it need?",
           answer = function() return count end,
@@ -132,38 +127,41 @@ return drill {
           local rows = {}
           for i, c in ipairs(choices) do
             local n = math.tointeger(tonumber((c[1]:gsub(",", ""))))
-            local l = layout("slots", { shards = count, slots = n, deal = "round-robin" })
-            rows[i] = { label = c[1], cells = { tostring(l:slots_of(0)), tostring(l:slots_of(count - 1)) } }
+            rows[i] = { label = n == billion and "1 billion" or c[1], cells = { grouped(up(n, count)), uneven(n), grouped(n // 10 // count) } }
           end
-          return { title = "On " .. count .. " shards", columns = { "buckets", "on S0", "on S" .. count - 1 }, numbers = { 2, 3 }, rows = rows }
+          return { title = "On " .. count .. " shards", columns = { "buckets", "fullest", "over", "at x 10" }, numbers = { 2, 3, 4 }, rows = rows }
         end,
-        say = [[{who} starts with {count} shards. Keys are hashed into a fixed number of buckets. It should be able to grow tenfold, and all
-          shards should start with equally many.]],
+        say = [[{the} starts with {count} shards, and has a billion keys. They are hashed into a fixed number of buckets. It should be able to grow
+          tenfold. Each router keeps the map of the buckets.]],
         predict = { id = "drill-count-buckets", kind = "choice", ask = "How many buckets?", choices = choices,
-          why = "It divides by {count}, and there are many for each shard.",
-          hints = { "How many would each shard have?", "Ten times as many shards need at least one each.", "{right}." } },
-        after = [[{right}: {right // count} on each of {count} shards.]] },
+          why = "Many for each shard, also when there are ten times as many shards, and a small map.",
+          hints = { "How many would each shard have?", "Ten times as many shards need at least one each.", "And how many rows has the map?" } },
+        after = [[{right} on {count} shards: the fullest has {uneven} more than the average. What does not divide evenly costs next to nothing when there are many.]] },
 
       { id = "grown", title = "Later", show = { "table" }, with = names,
         table = function()
           return { title = "Later", columns = { "", "amount", "a shard", "shards" }, numbers = { 2, 3, 4 },
             rows = { { label = "writes/s", cells = { grouped(writes * times), grouped(room), exact(writes * times * 100, ceiling * target) } },
+              { label = "fullest", cells = { "x " .. names.skew, grouped(room), exact(writes * times * skew, ceiling * target) } },
               { label = "GB", cells = { grouped(gb), grouped(most), exact(gb, most) } },
-              { label = "shards", cells = { "", "", tostring(grown) } } } }
+              { label = "shards", cells = { "-", "-", tostring(grown) } } } }
         end,
-        say = [[{who}, later: {times} times as many {what}, {more} a second. One shard can still do {ceiling}, planned at {target}%. Old data is deleted, so
-          there are {gb} GB as before, at most {most} on a shard.]],
+        say = [[{the}, later: {times} times as many {what}, {more} a second. A shard does {ceiling}, planned at {target}%. And it was measured: the
+          fullest has {skew} times the average.
+
+          There are still {gb} GB, at most {most} on a shard.]],
         predict = { id = "drill-count-grown", kind = "number", unit = "shards",
           ask = "How many shards now?",
           answer = function() return grown end,
           wrong = mistakes(grown, {
-            { count * times, "everything grows alike", "Only the writes have grown, and what was rounded up left some room." },
-            { load * times, "everything grows alike", "What was rounded up left some room. Work it out anew." },
+            { evenly, "the average decides", "Then the average shard is in order, and the fullest has {skew} times as much." },
+            { count * times, "everything grows alike", "Only the writes have grown, and they are not even." },
+            { load * times, "everything grows alike", "Work it out anew, and for the fullest shard." },
             { count, "what was enough stays enough", "For the writes of before. They are {times} times as many." },
             { grown - 1, "rounding down will do", "One less is too few for {raw_grown} or for the size." },
             { up(writes * times, ceiling), "plan to the ceiling", "That plans each shard at 100%. Planned are {target}%." } }),
           why = "By load {raw_grown}, by size {raw_size}: the larger, rounded up.",
-          hints = { "Work out the load anew.", "{more} / {room}.", "{raw_grown} by load, {raw_size} by size. The larger, rounded up." } },
+          hints = { "Work out the load anew, of the fullest.", "{more} / {room} x {skew}.", "{raw_grown} by load, {raw_size} by size. The larger, rounded up." } },
         after = [[{grown}.]] },
     } }
   end,

@@ -102,7 +102,7 @@ return drill {
           hints = { "Whom does it ask first?", "Is that the owner? If not, it fetches the newest map.",
             "It is {wrong_before and 2 or 1}." } },
         run = function(w) ask(w, one) end,
-        after = "{last.asks} asked, {last.ms} ms. {one} has v{w[one].version} now." },
+        after = "{last.asks} asked. {one} has v{w[one].version} now." },
 
       { id = "who", title = "Who sends it on", show = { "trace", "maps" }, key = key, router = two,
         say = "A phone asks {two}, whose map is v{w[two].version} and has {w:says(two, key)} for the slot. The owner is {third}.",
@@ -159,8 +159,8 @@ return drill {
           w:move(slot, slot, first)
           w:play_for(1)
         end,
-        say = "All routers caught up. Then the slot went on to {first}, and {missed} missed that.\n\nNow {times} phones ask each of the {w:routers()} routers for `"
-          .. key .. "`, one phone after another.",
+        say = "All routers caught up. Then the slot went on to {first}, and {missed} missed that.\n\nNow each of the {w:routers()} routers is asked {times} times for `"
+          .. key .. "`, one request after another.",
         with = { first = first, missed = table.concat(missed, ", "), times = TIMES, said = said_moved, deaf = DEAF },
         predict = { id = "drill-moved-in-all", kind = "number",
           ask = "How often is MOVED said, all together?",

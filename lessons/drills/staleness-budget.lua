@@ -78,7 +78,7 @@ return drill {
     end
     local case = step < fresh and "The first of them after {fresh} ms gets a stale one, and starts a fetch."
       or step < stale and "Each gets what the one before had fetched."
-      or "All kept answers are too old by then, so each of them waits for a read."
+      or "All kept answers are too old by then, so each of them waits for a fetch."
 
     -- What must be kept, and four settings: one keeps both demands.
     local limit = r:pick({ 1500, 2000, 2500, 3000, 4000 })
@@ -103,7 +103,10 @@ return drill {
         busy(f, s[1], s[2], 600)
         f:play_for(5)
       end, cells = function(f)
-        return { f:reads_of(key).fetches, ms(f:reads_of(key).oldest_ms) }
+        local quiet, fetches = f:fork(), f:reads_of(key).fetches
+        quiet:flow("read", key, 0)
+        quiet:play_for(0.1)
+        return { per_second(fetches / 5), bound(quiet, s[1], s[2]) }
       end }
     end
 
@@ -115,9 +118,9 @@ return drill {
     local function wrong_bounds()
       local out = { [fresh] = { belief = "the fresh bound is the bound", why = "After it the answer is still given, and the first who comes may come late." } }
       if from_read then
-        out[stale + QUERY] = { belief = "an age begins when the answer comes", why = "Here it begins when the fetch is sent, so the read is in it already." }
+        out[stale + QUERY] = { belief = "an age begins when the answer comes", why = "Here it begins when the fetch is sent, so the fetch is in it already." }
       else
-        out[stale] = { belief = "an age begins with the read", why = "Here it begins when the answer comes, and by then the value is a read old." }
+        out[stale] = { belief = "an age begins with the fetch", why = "Here it begins when the answer comes, and by then the value is a fetch old." }
       end
       return out
     end
@@ -125,7 +128,7 @@ return drill {
       local out = { [stale] = { belief = "what is allowed happens", why = "The first reader after {fresh} ms starts a fetch, and somebody always comes." },
         [fresh] = { belief = "a refill takes no time", why = "Until the new answer is there the old one is given." } }
       if not from_read then
-        out[fresh + QUERY] = { belief = "an age begins with the read", why = "When its age begins, the value is a read old already." }
+        out[fresh + QUERY] = { belief = "an age begins with the fetch", why = "When its age begins, the value is a fetch old already." }
       end
       return out
     end
@@ -157,24 +160,24 @@ return drill {
           cache(w, fresh, stale)
           ask(w)
         end,
-        say = [[The same cache, busy or not: fresh for {fresh} ms, stale until {stale} ms. A read of the shard takes {query} ms. An age counts from {counted}.]],
+        say = [[The same cache, busy or not: fresh for {fresh} ms, stale until {stale} ms. A fetch takes {query} ms. An age counts from {counted}.]],
         predict = { id = "drill-budget-promise", kind = "number", unit = "ms", tolerance = 1,
           ask = "Below which age is every answer that anybody ever gets?",
           answer = function(w) return bound(w, fresh, stale) end,
           wrong = wrong_bounds(),
-          why = from_read and "The stale bound, and nothing more." or "The stale bound, and a read.",
+          why = from_read and "The stale bound, and nothing more." or "The stale bound, and a fetch.",
           hints = { "Which bound ends an answer, whoever comes or not?", "The stale one. And where does its age begin?",
-            from_read and "Before the read: {stale} ms." or "A read later: {stale} + {query} ms." } },
+            from_read and "With the fetch: {stale} ms." or "A fetch later: {stale} + {query} ms." } },
         after = [[{bound(w, fresh, stale)} ms, found by trying.]] },
 
       { id = "busy", title = "What readers get", show = show, key = key, with = names,
         enter = function(w) cache(w, fresh, stale) end,
-        say = [[Now it is busy again, {reads} reads a second. Fresh for {fresh} ms, stale until {stale} ms, a read takes {query} ms. An age counts from {counted}.]],
+        say = [[Now it is busy again, {reads} reads a second. Fresh for {fresh} ms, stale until {stale} ms, a fetch takes {query} ms. An age counts from {counted}.]],
         predict = { id = "drill-budget-busy", kind = "number", unit = "ms", tolerance = 3,
-          ask = "How old, counted from before its read, is the oldest answer that readers get?",
+          ask = "How old, counted from before its fetch, is the oldest answer that readers get?",
           answer = function(w) return math.floor(oldest_busy(w, fresh, stale)) end,
           wrong = wrong_busy(),
-          why = from_read and "Fresh, and a read until the new one is there." or "A read, fresh, and a read until the new one is there.",
+          why = from_read and "Fresh, and a fetch until the new one is there." or "A fetch, fresh, and a fetch until the new one is there.",
           hints = { "When does the next fetch begin?", "With the first reader after {fresh} ms, at once.",
             from_read and "{fresh} + {query}." or "{query} + {fresh} + {query}." } },
         run = function(w)
@@ -189,7 +192,7 @@ return drill {
           if not from_read then w:set_rule("age-from-read", true) end
           cache(w, fresh, stale)
         end,
-        say = [[The crowd is gone. At R0 one reader comes every {step} ms, exactly. Fresh for {fresh} ms, stale until {stale} ms, a read takes {query} ms. Ages count from when the fetch was sent.]],
+        say = [[The crowd is gone. At R0 one reader comes every {step} ms, exactly. Fresh for {fresh} ms, stale until {stale} ms, a fetch takes {query} ms. Ages count from when the fetch was sent.]],
         predict = { id = "drill-budget-seldom", kind = "number", unit = "ms", tolerance = 6,
           ask = "How old is the oldest answer that these readers get?",
           answer = function(w) return ms(w:reads_of(key, "R0").oldest_ms) end,
@@ -214,7 +217,7 @@ return drill {
           w:play_for(0.1)
           cache(w, fresh, stale)
         end,
-        table = function() return { title = "the first 5 s, while it is busy", columns = { "fresh and stale", "fetches", "oldest ms" }, numbers = { 2, 3 }, rows = rows } end,
+        table = function() return { title = "Busy for 5 s; and how old at most", columns = { "fresh and stale", "fetches/s", "below ms" }, numbers = { 2, 3 }, rows = rows } end,
         say = [[No answer may ever be {limit} ms old or older, and the shard has room for {most} fetches a second, from {servers} routers. Ages count from when the fetch was sent.]],
         predict = { id = "drill-budget-choose", kind = "choice",
           ask = "Fresh for, and stale until:",

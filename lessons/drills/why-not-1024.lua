@@ -24,9 +24,9 @@ end
 local SYSTEMS = { "A shop", "A chat", "A library", "A hotel chain", "A game", "A newspaper", "A ticket office", "A parcel service" }
 
 return drill {
-  id = "why-not-1024", part = 0, title = "Why not 1,024?",
+  id = "why-not-1024", part = 0, title = "Why not a thousand?",
   make = function(r)
-    local many = r:pick { 512, 1024, 2048, 4096 }
+    local many = r:pick { 1024, 1536, 2048, 4096 }
     local few = r:pick { 4, 8, 16 }
     local tb, copies, price = r:between(2, 9), r:between(2, 4), 10 * r:between(8, 40)
     local asks, logical = r:between(3, 40), r:pick { 1024, 2048, 4096 }
@@ -45,7 +45,7 @@ return drill {
       { grouped(many) .. " machines, one shard each", many, many, "room to grow has to be bought",
         "Each machine costs its price now, and most would idle." },
       { few .. " shards, hash mod " .. few, few, few, "the number of shards can stay in the hash",
-        "Then a new shard has nothing it could be given: all keys would have to be hashed anew." },
+        "Then each growth moves most keys to another shard, and half of them at best." },
       { few .. " machines, " .. grouped(logical) .. " logical parts", few, logical },
       { "one machine, for as long as it goes", 1, 1, "later is always cheaper", "The load needs " .. few .. " today." },
     }
@@ -114,7 +114,7 @@ return drill {
           for i, way in ipairs(ways) do rows[i] = { label = "way " .. i, cells = { grouped(way[2]), grouped(way[3]) } } end
           return { title = "Ways", columns = { "", "shards", "parts" }, numbers = { 2, 3 }, rows = rows }
         end,
-        say = [[{who} needs {few} shards today and wants to grow tenfold, with no key hashed anew and no idle machines.]],
+        say = [[{who} needs {few} shards today and wants to grow tenfold, by moving no more than the new machines get, and with no machine idle.]],
         predict = { id = "drill-1024-instead", kind = "choice", ask = "What does it start with?", choices = choices,
           why = "Many parts, few machines, and a map between them. Growing moves parts.",
           hints = { "What costs a price each, and what does not?", "A part without a machine of its own costs a line in a map.",
@@ -126,7 +126,7 @@ return drill {
           return { title = "Logical parts", columns = { "shards", "parts each" }, numbers = { 2 }, rows = {
             { label = tostring(few), cells = { tostring(of_each(few)) } }, { label = tostring(new), cells = { tostring(of_each(new)) } } } }
         end,
-        say = [[{logical} logical parts lie on {few} shards, equally many on each. {few} more shards join, and all are to have equally many again.]],
+        say = [[{logical} logical parts lie on {few} shards, as many on each. {few} more shards join, and then all shall have as many parts again.]],
         predict = { id = "drill-1024-grow", kind = "number", unit = "parts", tolerance = 0,
           ask = "How many parts does each new shard take?",
           answer = function() return of_each(new) end,
@@ -136,7 +136,7 @@ return drill {
             { logical // 2, "one newcomer takes it all", "So many move in all. {few} new shards share them." } }),
           why = "{logical} parts on {new} shards.",
           hints = { "How many shards are there then?", "{new}.", "{logical} divided by {new}." } },
-        after = [[{logical // new}, whole ones, and no key was hashed anew.]] },
+        after = [[{logical // new}, whole ones: half of the data moves, to new shards only, and no key leaves its part.]] },
     } }
   end,
 }

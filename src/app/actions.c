@@ -19,13 +19,15 @@ static bool has_hint(const struct page *page)
 
 static bool choice_asked(const struct page *page)
 {
-    return question_open(page) &&
-           (page->question.kind == QUESTION_CHOICE || page->question.kind == QUESTION_SEVERAL);
+    enum question_kind kind = page->question.kind;
+    bool chosen = kind == QUESTION_CHOICE || kind == QUESTION_SEVERAL;
+    return (chosen && question_open(page)) || course_marks(page);
 }
 
 static bool line_asked(const struct ui *ui, const struct page *page)
 {
-    return page->question.kind == QUESTION_TEXT && question_open(page) &&
+    enum question_kind kind = page->question.kind;
+    return (kind == QUESTION_TEXT || kind == QUESTION_EXPLAIN) && question_open(page) &&
            course_field_mode(ui) == FIELD_NONE;
 }
 
@@ -63,6 +65,8 @@ static bool lesson_works(const struct ui *ui, const struct page *page, enum acti
         return page->step > 0 || page->check || *page->visiting;
     case ACT_PLACE:
         return page->can_place && !page->running && !*page->visiting;
+    case ACT_VISIT:
+        return course_at_row(ui);
     case ACT_CHOOSE:
         return choice_asked(page);
     case ACT_ANSWER:
@@ -143,7 +147,10 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
     if (where == IN_PLAY) {
         return play_screen_works(ui, action);
     }
-    bool of_question = action == ACT_HINT || action == ACT_SHOW_ME;
+    if (where == IN_GLOSSARY || where == IN_SEARCH) {
+        return glossary_screen_works(ui, action, where);
+    }
+    bool of_question = action == ACT_HINT || action == ACT_SHOW_ME || action == ACT_PLACE;
     if (where == IN_FIELD && of_question) {
         return ui->popups == 0 && page && lesson_works(ui, page, action);
     }
@@ -155,7 +162,7 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
         return offers_to_open(ui);
     }
     if (where == IN_FIELD) {
-        return action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE;
+        return action != ACT_FOCUS_NEXT && action != ACT_FOCUS_BEFORE && action != ACT_GLOSSARY;
     }
     return true;
 }
@@ -180,6 +187,14 @@ static void open_playground(struct ui *ui)
 {
     struct err err;
     if (!play_screen_open(ui, NULL, &err)) {
+        ui_say_err(ui, &err);
+    }
+}
+
+static void open_glossary(struct ui *ui)
+{
+    struct err err;
+    if (!glossary_screen_open(ui, &err)) {
         ui_say_err(ui, &err);
     }
 }
@@ -227,6 +242,8 @@ static void do_in_field(struct ui *ui, enum action action)
         course_hint(ui);
     } else if (action == ACT_SHOW_ME) {
         course_show_me(ui);
+    } else if (action == ACT_PLACE) {
+        course_place(ui);
     } else if (action == ACT_ERASE && field->length == 0) {
         course_back(ui);
     } else if (action == ACT_FOCUS_NEXT || action == ACT_FOCUS_BEFORE) {
@@ -240,9 +257,10 @@ static void do_in_lesson(struct ui *ui, enum action action, uint32_t key)
 {
     switch ((unsigned)action) {
     case ACT_FORWARD:
-        if (!course_visit(ui)) {
-            course_forward(ui);
-        }
+        course_forward(ui);
+        break;
+    case ACT_VISIT:
+        course_visit(ui);
         break;
     case ACT_CLOSE:
         course_leave_visit(ui);
@@ -338,6 +356,10 @@ void action_do(struct ui *ui, enum action action, uint32_t key)
         do_everywhere(ui, action);
     } else if (ui->popups > 0) {
         popup_action(ui, action);
+    } else if (ui->screen == SCREEN_GLOSSARY) {
+        glossary_screen_action(ui, action, key);
+    } else if (action == ACT_GLOSSARY) {
+        open_glossary(ui);
     } else if (action == ACT_LEAVE) {
         leave(ui);
     } else if (action == ACT_PLAYGROUND) {

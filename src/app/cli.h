@@ -66,6 +66,7 @@ extern const struct cli_command command_story;
 extern const struct cli_command command_snapshot;
 extern const struct cli_command command_bench;
 extern const struct cli_command command_replay;
+extern const struct cli_command command_glossary;
 
 int cli_main(int argc, char **argv);
 

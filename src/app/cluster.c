@@ -241,8 +241,9 @@ static void ask_line(struct ui *ui, enum action action)
     char title[96];
     const struct page *page = course_page(ui);
     if (action == ACT_ROUTE) {
-        snprintf(title, sizeof title, "Through R%u: a key to read, or: like KEY",
-                 (unsigned)page->router);
+        snprintf(title, sizeof title,
+                 "Through R%u: a key to read, or: like KEY (%.20s: just enter)",
+                 (unsigned)page->router, page->key);
         popup_open_prompt(ui, action, title, "");
     } else if (action == ACT_MOVE) {
         snprintf(title, sizeof title, "Move slot %u (%.32s) to which shard?",

@@ -2,9 +2,13 @@
  * cmd_lesson: the author's kit: `hotshard lesson new NAME` and `hotshard lesson check FILE...`.
  */
 #include "app/cli.h"
+#include "app/glossary_stage.h"
 #include "app/json.h"
+#include "app/ui.h"
+#include "base/alloc.h"
 #include "lesson/lint.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SEEDS_MAX 1000000
@@ -73,17 +77,59 @@ static void print_summary(const char *path, const struct lint_report *r)
                   r->longest_read_seconds,
                   r->core_commitments > 0 ? r->core_seconds / (int)r->core_commitments : 0);
     }
+    if (r->steps > 0) {
+        cli_print(stdout, ", responding %zu, changing %zu, constructing %zu, presenting %zu",
+                  r->responding, r->changing, r->constructing, r->presenting);
+    }
     if (r->seeds > 0) {
         cli_print(stdout, ", %llu seed%s", (unsigned long long)r->seeds, plural((size_t)r->seeds));
     }
     cli_print(stdout, "\n");
 }
 
+static void print_fault(const struct cli *cli, const char *path, int line, const char *text)
+{
+    char *file = xstrdup(path), *message = xstrdup(text);
+    print_finding(&(struct lint_finding){file, line, LINT_ERROR, message}, cli->options.json);
+    free(file);
+    free(message);
+}
+
+/* A glossary: its entries are read and all their pictures made. The number of its faults. */
+static size_t check_glossary(const struct cli *cli, const char *path)
+{
+    struct err err;
+    struct glossary *g = glossary_load(path, &err);
+    if (!g) {
+        print_fault(cli, path, 1, err.text);
+        return 1;
+    }
+    struct glossary_stage *stage = glossary_stage_new();
+    glossary_judge_pictures(g, &(struct glossary_judge){glossary_stage_can_show, stage});
+    for (size_t i = 0; i < g->faults; i++) {
+        print_fault(cli, path, g->fault[i].line, g->fault[i].text);
+    }
+    if (!cli->options.json) {
+        cli_print(stdout, "%s: %zu error%s, %zu term%s\n", path, g->faults, plural(g->faults),
+                  g->count, plural(g->count));
+    }
+    size_t faults = g->faults;
+    glossary_stage_free(stage);
+    glossary_free(g);
+    return faults;
+}
+
+static bool is_glossary(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".txt") == 0;
+}
+
 static int check_lessons(struct cli *cli)
 {
     size_t errors = 0;
     struct err err;
-    struct lint_wish wish = {.glossary = cli_value(cli, "glossary")};
+    struct lint_wish wish = {.glossary = cli_value(cli, "glossary"), .rows = screen_learn_rows};
     if (cli->arguments < 2) {
         return cli_usage(cli, "lesson check takes one or more files");
     }
@@ -92,6 +138,10 @@ static int check_lessons(struct cli *cli)
     }
     for (size_t i = 1; i < cli->arguments; i++) {
         const char *path = cli->argument[i];
+        if (is_glossary(path)) {
+            errors += check_glossary(cli, path);
+            continue;
+        }
         struct lint_report *r = cli_has(cli, "only-seeds") ? lesson_check_seeds(path, wish.seeds)
                                                            : lesson_check_as(path, &wish);
         for (size_t f = 0; f < r->count; f++) {
@@ -133,9 +183,11 @@ const struct cli_command command_lesson = {
         "new writes NAME.lua, a small lesson that works, into the present folder. check plays "
         "each\n"
         "FILE and proves it: every step is reached, every number is what the engine gives, wrong\n"
-        "answers are wrong, the text fits; of a drill over many seeds. Exit status 1 when there "
-        "are\n"
-        "errors.\n"
+        "answers are wrong, the text fits; of a drill over many seeds. The summary counts the "
+        "steps\n"
+        "by what the learner does: responds, changes, constructs, presents. A FILE that ends in\n"
+        ".txt is a glossary: its entries are read and their pictures made. Exit status 1 when\n"
+        "there are errors.\n"
         "\n"
         "JSON: file, line, severity, message.",
     .option = lesson_options,

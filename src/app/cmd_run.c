@@ -38,7 +38,7 @@ static int run_run(struct cli *cli)
     if (!read_answers(cli, &run.answers, &err)) {
         return cli_usage(cli, "%s", err.text);
     }
-    struct lesson_index *index = folders_load_index();
+    struct lesson_index *index = folders_is_path(cli->argument[0]) ? NULL : folders_load_index();
     char *path = folders_lesson_path(index, cli->argument[0], false, &err);
     lesson_index_free(index);
     int status = path ? text_run_play(&run, path) : cli_fail(&err);

@@ -22,6 +22,19 @@ bool course_waits(const struct page *page)
     return question || task;
 }
 
+bool course_explains(const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    return q->kind == QUESTION_EXPLAIN && q->state == QUESTION_OPEN && !page->running;
+}
+
+bool course_marks(const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    return q->kind == QUESTION_EXPLAIN && q->state == QUESTION_ANSWERED && q->judged &&
+           !page->running && !*page->visiting;
+}
+
 /* --- the progress log --------------------------------------------------------------------------
  */
 
@@ -69,7 +82,7 @@ static void enter_step(struct ui *ui)
     }
     course->focus = 0;
     course->scroll = -1;
-    course->field_left = false;
+    course->field_left = page->question.kind == QUESTION_EXPLAIN;
     prompt_set(&course->field, "");
     course->free_play = false;
     course->paused = false;
@@ -123,7 +136,8 @@ static bool open_player(struct ui *ui, const char *path, uint64_t seed, struct e
         return false;
     }
     course_close(ui);
-    ui->course = (struct course){.player = player, .path = xstrdup(path), .seed = seed};
+    ui->course = (struct course){
+        .player = player, .path = xstrdup(path), .seed = seed, .opened = options_now(&ui->options)};
     ui->screen = SCREEN_LESSON;
     ui->course.id = xstrdup(course_page(ui)->lesson_id);
     ui->course.drill = course_page(ui)->drill;
@@ -242,10 +256,36 @@ static void end_course(struct ui *ui)
     screen_home_offer(ui, title, &body);
 }
 
+static void give_answer(struct ui *ui, const char *text)
+{
+    struct err err;
+    if (!player_answer(ui->course.player, text, &err)) {
+        ui_say_err(ui, &err);
+    } else {
+        prompt_set(&ui->course.field, "");
+        ui->course.scroll = -1;
+        ui->course.paused = ui->course.stepped = false; /* the run is to be seen */
+    }
+    course_changed(ui);
+}
+
+/* What was typed so far, or nothing: it was said aloud. */
+static void give_explanation(struct ui *ui)
+{
+    char text[PROMPT_BYTES_MAX + 1];
+    memcpy(text, ui->course.field.text, sizeof text);
+    ui->course.focus = 0; /* where the points are marked */
+    give_answer(ui, text);
+}
+
 void course_forward(struct ui *ui)
 {
     struct err err;
     const struct page *page = course_page(ui);
+    if (course_explains(page) && !*page->visiting) {
+        give_explanation(ui);
+        return;
+    }
     if (page->running) { /* the learner has seen enough of it */
         if (!player_finish_run(ui->course.player, &err)) {
             ui_say_err(ui, &err);
@@ -279,16 +319,17 @@ void course_back(struct ui *ui)
     course_changed(ui);
 }
 
-static void give_answer(struct ui *ui, const char *text)
+/* A point of the rubric was in what the learner said, or after all was not. The log keeps the last
+ * word. */
+static void toggle_point(struct ui *ui, size_t point)
 {
     struct err err;
-    if (!player_answer(ui->course.player, text, &err)) {
+    if (!player_mark(ui->course.player, point, &err)) {
         ui_say_err(ui, &err);
-    } else {
-        prompt_set(&ui->course.field, "");
-        ui->course.scroll = -1;
-        ui->course.paused = ui->course.stepped = false; /* the run is to be seen */
+        return;
     }
+    ui->course.scroll = -1;
+    keep(ui, NOTE_QUESTION);
     course_changed(ui);
 }
 
@@ -319,7 +360,12 @@ void course_choose(struct ui *ui, uint32_t key)
         ui->course.focus = 0; /* where the marks are seen, and enter sends them */
     }
     if (key - '0' > q->choices) {
-        ui_say(ui, STYLE_WARN, "There are choices 1 to %zu.", q->choices);
+        ui_say(ui, STYLE_WARN, "There are %s 1 to %zu.",
+               q->kind == QUESTION_EXPLAIN ? "points" : "choices", q->choices);
+        return;
+    }
+    if (q->kind == QUESTION_EXPLAIN) {
+        toggle_point(ui, (size_t)(key - '1'));
         return;
     }
     char text[2] = {(char)key, '\0'};
@@ -334,7 +380,7 @@ void course_answer(struct ui *ui)
 {
     char text[PROMPT_BYTES_MAX + 1];
     memcpy(text, ui->course.field.text, sizeof text);
-    if (!*text) {
+    if (!*text && !course_explains(course_page(ui))) {
         say_what_is_missing(ui);
         return;
     }

@@ -9,7 +9,8 @@
 
 struct tally {
     size_t questions, right, shown;
-    size_t placed;                    /* steps that the placement check passed over */
+    size_t told, points, marked; /* explanations, their points, and those marked by the learner */
+    size_t placed;               /* steps that the placement check passed over */
     struct bytes belief[BELIEFS_MAX]; /* borrowed from the pages */
     size_t beliefs;
 };
@@ -37,6 +38,18 @@ static void add_beliefs(struct tally *t, const char *text)
     }
 }
 
+static void add_explanation(struct tally *t, const struct page_question *q)
+{
+    if (q->state != QUESTION_ANSWERED) {
+        return;
+    }
+    t->told++;
+    t->points += q->choices;
+    for (size_t i = 0; i < q->choices; i++) {
+        t->marked += q->choice[i].chosen;
+    }
+}
+
 static struct tally count(const struct ui *ui)
 {
     struct tally t = {0};
@@ -48,6 +61,10 @@ static struct tally count(const struct ui *ui)
             continue;
         }
         const struct page_question *q = &page->question;
+        if (q->kind == QUESTION_EXPLAIN) { /* nobody judged it: it is no score */
+            add_explanation(&t, q);
+            continue;
+        }
         t.questions++;
         t.right += q->right;
         t.shown += q->state == QUESTION_SKIPPED;
@@ -56,6 +73,16 @@ static struct tally count(const struct ui *ui)
         }
     }
     return t;
+}
+
+/* A script's screens are the same whenever it runs. */
+static void tell_time(const struct ui *ui, struct str *out)
+{
+    int64_t seconds = options_now(&ui->options) - ui->course.opened;
+    if (ui->course.drill && !ui->options.script && seconds >= 0) {
+        str_addf(out, "It took %lld:%02lld minutes.\n\n", (long long)(seconds / 60),
+                 (long long)(seconds % 60));
+    }
 }
 
 void course_tell_end(const struct ui *ui, struct str *out)
@@ -67,6 +94,12 @@ void course_tell_end(const struct ui *ui, struct str *out)
             str_addf(out, ", %zu shown to you", t.shown);
         }
         str_add(out, ".\n\n");
+    }
+    tell_time(ui, out);
+    if (t.told > 0) {
+        str_addf(out,
+                 "Explained in your words: %zu. Points in it, as marked by you: %zu of %zu.\n\n",
+                 t.told, t.marked, t.points);
     }
     if (t.placed > 0) {
         str_addf(out, "You knew what %zu steps teach, and passed over them.\n\n", t.placed);

@@ -1,6 +1,7 @@
 /*
  * course_field: the field in which an answer is typed. It is open as soon as a question asks for a
- * number or a text and the focus is on the text; nobody has to open it first. See ui.h.
+ * number or a text and the focus is on the text; nobody has to open it first. An explanation may as
+ * well be said aloud: its field is opened by a key. See ui.h.
  */
 #include "app/ui.h"
 
@@ -15,6 +16,7 @@ enum field_mode course_field_mode(const struct ui *ui)
     case QUESTION_SEVERAL:
         return FIELD_DIGITS;
     case QUESTION_TEXT:
+    case QUESTION_EXPLAIN:
         return ui->course.field_left ? FIELD_NONE : FIELD_TEXT;
     case QUESTION_NONE:
     case QUESTION_CHOICE:
@@ -51,7 +53,7 @@ static bool digits_key(struct ui *ui, uint32_t key)
         return true;
     }
     if (action == ACT_HELP || action == ACT_REDRAW || action == ACT_SUSPEND || action == ACT_HINT ||
-        action == ACT_SHOW_ME) {
+        action == ACT_SHOW_ME || action == ACT_PLACE) {
         return false;
     }
     return course_page(ui)->question.kind == QUESTION_NUMBER && prompt_edit(field, action);

@@ -5,27 +5,46 @@
 #include "app/ui.h"
 #include <string.h>
 
-/* The selection means a row only in the picture `table`, and only when that has the focus. */
-size_t course_row(const struct ui *ui)
+/* The selection means a row only in the picture `table`, and only when that has the focus. NULL:
+ * no row can be opened now. */
+static const struct view_state *table_state(const struct ui *ui)
 {
     const struct page *page = course_page(ui);
     const struct course *course = &ui->course;
     size_t picture = course->focus - 1;
     if (!page || !page->table || page->table->hidden || page->running || *page->visiting ||
-        course->focus == 0 || strcmp(page->show[picture].view, "table") != 0 ||
-        !course->view[picture].has_selection) {
-        return SIZE_MAX;
+        course->focus == 0 || strcmp(page->show[picture].view, "table") != 0) {
+        return NULL;
     }
-    size_t row = (size_t)course->view[picture].selected;
-    return row < page->table->rows && page->table->row[row].opens ? row : SIZE_MAX;
+    return &course->view[picture];
 }
 
-bool course_visit(struct ui *ui)
+static size_t selected_row(const struct ui *ui)
+{
+    const struct view_state *state = table_state(ui);
+    const struct page_table *t = state ? course_page(ui)->table : NULL;
+    size_t row = state && state->has_selection ? (size_t)state->selected : SIZE_MAX;
+    return t && row < t->rows && t->row[row].opens ? row : SIZE_MAX;
+}
+
+bool course_at_row(const struct ui *ui)
+{
+    const struct view_state *state = table_state(ui);
+    const struct page_table *t = state ? course_page(ui)->table : NULL;
+    bool any = false;
+    for (size_t i = 0; t && i < t->rows; i++) {
+        any = any || t->row[i].opens;
+    }
+    return state && (state->has_selection ? selected_row(ui) != SIZE_MAX : any);
+}
+
+void course_visit(struct ui *ui)
 {
     struct err err;
-    size_t row = course_row(ui);
-    if (row == SIZE_MAX) {
-        return false;
+    size_t row = selected_row(ui);
+    if (row == SIZE_MAX) { /* none is selected yet: the first one is, and can be seen */
+        picture_action(ui, ACT_DOWN);
+        return;
     }
     ui->course.free_play = false;
     ui->course.following = 0;
@@ -35,7 +54,6 @@ bool course_visit(struct ui *ui)
         ui_say(ui, STYLE_MESSAGE, "The pictures show this run; time may go on in it.");
     }
     course_changed(ui);
-    return true;
 }
 
 void course_leave_visit(struct ui *ui)

@@ -154,7 +154,7 @@ static char *broken_path(const struct lesson_index *index, const char *name)
     return found;
 }
 
-static bool is_path(const char *name)
+bool folders_is_path(const char *name)
 {
     size_t length = strlen(name);
     return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".lua") == 0);
@@ -163,7 +163,7 @@ static bool is_path(const char *name)
 char *folders_lesson_path(const struct lesson_index *index, const char *name, bool drill,
                           struct err *err)
 {
-    if (is_path(name)) {
+    if (folders_is_path(name)) {
         if (!file_exists(name)) {
             err_set(err, "%s: there is no such file; name a lesson or an existing file",
                     err_word(name, 200).text);
@@ -173,4 +173,24 @@ char *folders_lesson_path(const struct lesson_index *index, const char *name, bo
     }
     const struct lesson_entry *entry = lesson_find(index, name, drill, err);
     return entry ? xstrdup(entry->path) : broken_path(index, name);
+}
+
+char *folders_glossary_path(struct err *err)
+{
+    char *found = NULL;
+    struct folders f = find_folders();
+    for (size_t i = 0; i < f.count && !found; i++) {
+        struct str path = STR_EMPTY;
+        str_addf(&path, "%s/../assets/glossary.txt", f.path[i]);
+        if (file_exists(str_text(&path))) {
+            found = str_take(&path);
+        }
+        str_free(&path);
+    }
+    forget_folders(&f);
+    if (!found) {
+        err_set(err, "no glossary was found; set HOTSHARD_LESSONS to the folder of lessons, beside "
+                     "which assets/glossary.txt stands");
+    }
+    return found;
 }

@@ -24,6 +24,7 @@ enum action {
     ACT_SHOW_ME,
     ACT_ANSWER, /* into the answer's field */
     ACT_PLACE,  /* the placement check */
+    ACT_VISIT,  /* opens the run behind a table's row */
     /* acting on the cluster */
     ACT_ROUTE,
     ACT_ROUTER,
@@ -79,6 +80,7 @@ enum action {
     ACT_FOCUS_BEFORE,
     /* home */
     ACT_OPEN,
+    ACT_GLOSSARY, /* opens it, or leaves it */
     /* help */
     ACT_SEARCH,
     ACT_RUN,
@@ -108,7 +110,10 @@ enum context {
     IN_FIELD = 16,   /* a line is being typed: other keys are text */
     IN_COMMAND = 32, /* the line is a command's */
     IN_SHARDS = 64,  /* a lesson's page whose shards can be changed: comes before IN_LESSON */
-    IN_PLAY = 128    /* the playground */
+    IN_PLAY = 128,   /* the playground */
+    IN_ROW = 256,    /* a lesson's page, a table's row is selected: comes before IN_LESSON */
+    IN_GLOSSARY = 512,
+    IN_SEARCH = 1024 /* the glossary's search is being typed */
 };
 
 #define KEYMAP_KEYS_MAX 10

@@ -2,6 +2,7 @@
  * knobs: turning what a page lets the learner turn, by keys and in words. See ui.h.
  */
 #include "app/ui.h"
+#include "view/lesson_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,13 @@ bool knobs_work(const struct page *page, enum action action)
     return key && !page->running && !*page->visiting && find(page, key->name);
 }
 
+const char *knobs_label(const struct page *page, enum action action)
+{
+    const struct knob_key *key = key_of(action);
+    const struct page_knob *knob = key ? find(page, key->name) : NULL;
+    return knob && knob->label != knob->name ? knob->label : NULL;
+}
+
 /* The word at an index of a knob's values. */
 static void value_at(const struct page_knob *knob, size_t index, char out[KNOB_WORD_MAX])
 {
@@ -72,9 +80,11 @@ static bool turn(struct ui *ui, const char *name, const char *value)
     }
     str_addf(&words, "knob %s %s", name, value);
     course_acted(ui, str_text(&words));
-    str_free(&words);
     const struct page_knob *knob = find(course_page(ui), name);
-    ui_say(ui, STYLE_MESSAGE, "%s: %s, of %s", knob->name, knob->value, knob->values);
+    str_clear(&words);
+    lesson_text_knob(&words, knob, "");
+    ui_say(ui, STYLE_MESSAGE, "%s", str_text(&words));
+    str_free(&words);
     course_changed(ui);
     return true;
 }
@@ -87,7 +97,7 @@ void knobs_turn(struct ui *ui, enum action action)
     char value[KNOB_WORD_MAX];
     size_t last = knob->count - 1;
     if ((key->by > 0 && knob->at == last) || (key->by < 0 && knob->at == 0)) {
-        ui_say(ui, STYLE_DIM, "%s: %s is the %s here.", knob->name, knob->value,
+        ui_say(ui, STYLE_DIM, "%s: %s is the %s here.", knob->label, knob->value,
                key->by > 0 ? "most" : "least");
         return;
     }

@@ -2,11 +2,15 @@
  * notes: see notes.h.
  */
 #include "app/notes.h"
+#include "lesson/player.h"
 
 static const char *result_of(const struct page_question *q)
 {
     if (q->state == QUESTION_SKIPPED) {
         return "skipped";
+    }
+    if (q->kind == QUESTION_EXPLAIN) {
+        return "self"; /* marked by the learner: counted neither as right nor as wrong */
     }
     return q->right ? "right" : "wrong";
 }
@@ -15,6 +19,7 @@ bool notes_add(struct progress *progress, enum note note, const struct page *pag
                struct err *err)
 {
     struct progress_event event = {.place = page->lesson_id, .step = page->step_id};
+    struct str answer = STR_EMPTY;
     switch (note) {
     case NOTE_STEP:
         event.kind = "step";
@@ -23,7 +28,8 @@ bool notes_add(struct progress *progress, enum note note, const struct page *pag
         event.kind = page->drill ? "drill" : "answer";
         event.item = page->question.id;
         event.result = result_of(&page->question);
-        event.detail = page->question.answer;
+        question_say(&page->question, &answer);
+        event.detail = str_text(&answer);
         break;
     case NOTE_GOAL:
         event.kind = "goal";
@@ -34,7 +40,9 @@ bool notes_add(struct progress *progress, enum note note, const struct page *pag
         event.step = NULL;
         break;
     }
-    return !progress || progress_add(progress, &event, now, err);
+    bool kept = !progress || progress_add(progress, &event, now, err);
+    str_free(&answer);
+    return kept;
 }
 
 bool notes_add_act(struct progress *progress, const char *act, const struct page *page, int64_t now,

@@ -4,6 +4,7 @@
  * With the focus on the text, keys that only pictures know go to the first picture.
  */
 #include "app/ui.h"
+#include "engine/trace.h"
 #include "view/inspect.h"
 #include "view/plain.h"
 #include <string.h>
@@ -156,12 +157,16 @@ static void inspect(struct ui *ui)
     struct str body = STR_EMPTY;
     inspect_title(&title, &scene, subject);
     inspect_tell(&body, &scene, subject);
+    player_opened(ui->course.player, "inspect", str_text(&title));
+    if (subject.kind == SUBJECT_RECORD) { /* only what was decided has a reason */
+        const struct trace_record *record = trace_get(scene.world, subject.id);
+        struct str words = STR_EMPTY;
+        opened_say_record(scene.world, record, &words);
+        player_opened(ui->course.player, "why", str_text(&words));
+        str_free(&words);
+    }
     popup_open_text(ui, str_text(&title), &body, true);
     str_free(&title);
-    player_opened(ui->course.player, "inspect");
-    if (subject.kind == SUBJECT_RECORD) { /* only what was decided has a reason */
-        player_opened(ui->course.player, "why");
-    }
     course_changed(ui);
 }
 

@@ -65,7 +65,7 @@ void play_say_speed(const struct ui *ui, struct str *out)
 bool play_running(const struct ui *ui)
 {
     const struct page *page = course_page(ui);
-    if (page && player_filling(ui->course.player)) {
+    if (glossary_screen_works_on(ui) || (page && player_filling(ui->course.player))) {
         return true;
     }
     if (!page || ui->course.paused || (!page->running && !player_world(ui->course.player))) {
@@ -105,6 +105,10 @@ void play_tick(struct ui *ui, int64_t wall_us)
     if (!play_running(ui)) {
         return;
     }
+    if (glossary_screen_works_on(ui)) {
+        glossary_screen_tick(ui);
+        return;
+    }
     if (player_filling(ui->course.player)) {
         course_fill(ui);
         return;
@@ -138,6 +142,9 @@ void play_settle(struct ui *ui)
 {
     struct err err;
     const struct page *page = course_page(ui);
+    while (glossary_screen_works_on(ui)) {
+        glossary_screen_tick(ui);
+    }
     while (page && player_filling(ui->course.player)) {
         course_fill(ui);
     }

@@ -317,8 +317,7 @@ static void draw_text_popup(struct ui *ui, struct popup *p)
     }
 }
 
-/* The line being typed, scrolled so that its cursor shows. */
-static void draw_field(struct canvas *c, int x, int y, int columns, const struct prompt *p)
+void popup_draw_field(struct canvas *c, int x, int y, int columns, const struct prompt *p)
 {
     const char *from = p->text;
     size_t before = p->cursor;
@@ -338,7 +337,7 @@ static void draw_prompt(struct ui *ui, const struct popup *p)
 {
     struct canvas *c = ui->canvas;
     struct rect inside = open_box(c, centred(c, BOX_LINE_COLUMNS, 5), p->title);
-    draw_field(c, inside.x + 1, inside.y + 1, inside.w - 2, &p->field);
+    popup_draw_field(c, inside.x + 1, inside.y + 1, inside.w - 2, &p->field);
 }
 
 static void draw_help(struct ui *ui, struct popup *p)
@@ -351,7 +350,7 @@ static void draw_help(struct ui *ui, struct popup *p)
     if (p->searching || p->field.length > 0) {
         struct rect line = rect_cut_bottom(inside, 1, &list);
         int x = canvas_text(c, line.x + 1, line.y, STYLE_KEYCAP, "/");
-        draw_field(c, line.x + 1 + x, line.y, line.w - 3, &p->field);
+        popup_draw_field(c, line.x + 1 + x, line.y, line.w - 3, &p->field);
     }
     struct help_state state = {.selected = p->selected, .filter = p->field.text};
     canvas_push(c, list);

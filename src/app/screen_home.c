@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define LIST_SHARE 58 /* of a hundred columns */
+#define WAYS_ROWS 3   /* below the list: a line, and a row each */
 
 /* Entries in the order of the list: lessons first, then drills, each as the index has them. */
 static const struct lesson_entry *entry_at(const struct ui *ui, size_t row)
@@ -180,11 +181,33 @@ static void draw_row(const struct ui *ui, int y, size_t row)
     str_free(&state);
 }
 
+/* What there is beside the course, with the keys that lead there. */
+static void draw_ways(const struct ui *ui, struct rect area)
+{
+    static const struct {
+        enum action action;
+        const char *name;
+    } way[] = {{ACT_PLAYGROUND, "playground: any keys, any scheme"},
+               {ACT_GLOSSARY, "glossary: terms and their pictures"}};
+    struct canvas *c = ui->canvas;
+    canvas_push(c, area);
+    canvas_hline(c, 1, 0, area.w - 2, LINE_LIGHT, STYLE_DIM);
+    for (size_t i = 0; i < sizeof way / sizeof way[0]; i++) {
+        struct str key = STR_EMPTY;
+        keymap_say(&ui->keymap, way[i].action, IN_HOME, &key);
+        canvas_text_fit(c, 3, (int)i + 1, 6, STYLE_KEYCAP, str_text(&key));
+        canvas_text_fit(c, 10, (int)i + 1, area.w - 11, STYLE_TEXT, way[i].name);
+        str_free(&key);
+    }
+    canvas_pop(c);
+}
+
 static void draw_list(struct ui *ui, struct rect area)
 {
     struct canvas *c = ui->canvas;
     struct home *home = &ui->home;
     struct rect inside = draw_pane(c, area, "Course", true);
+    draw_ways(ui, rect_cut_bottom(inside, WAYS_ROWS, &inside));
     size_t height = inside.h > 0 ? (size_t)inside.h : 1;
     home->height = inside.h;
     if (home->selected < home->first) {

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "draw/prose.h"
 #include "view/lesson_text.h"
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #define WIDE_FROM 100
 #define SIDE_BY_SIDE_FROM 160
 #define FRAME_ROWS 2
+#define FRAME_COLUMNS 2
 #define FOLDED_ROWS 1
 
 void screen_learn_title(struct ui *ui)
@@ -62,6 +64,16 @@ static int text_columns(int columns, size_t shows)
     int share = columns * 42 / 100;
     int most = PROSE_MEASURE + 4;
     return share < TEXT_COLUMNS_LEAST ? TEXT_COLUMNS_LEAST : share > most ? most : share;
+}
+
+int screen_learn_rows(const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    bool field = q->state == QUESTION_OPEN && !page->running && q->kind != QUESTION_NONE &&
+                 q->kind != QUESTION_CHOICE && q->kind != QUESTION_EXPLAIN;
+    struct text_field empty = {.text = "", .active = field};
+    return lesson_text_rows(page, &empty,
+                            text_columns(SCREEN_MIN_COLUMNS, page->shows) - FRAME_COLUMNS);
 }
 
 /* The hardware cursor rests in the focused pane, unless what is drawn there knows better. */
@@ -158,26 +170,57 @@ static void draw_picture(struct ui *ui, struct rect area, size_t i, const struct
     canvas_pop(c);
 }
 
-/* Rows of each picture of a column: what an open one needs, then one row more in turn, until each
- * has what it wants, and on until none is left. */
-static void share_rows(const struct page *page, size_t first, size_t end, int height,
-                       const bool open[], int rows[])
+struct column { /* pictures first..end-1, one over the other */
+    size_t first, end;
+    int height;
+    bool open[PAGE_SHOWS_MAX];
+};
+
+/* Rows up to which a picture is given some: first for what it shows now, then as many as it always
+ * has when there are no others, then all that it can make use of, then whatever there is. */
+enum wish {
+    WISH_NOW,
+    WISH_USUAL,
+    WISH_MORE,
+    WISH_ANY
+};
+
+static int rows_wished(const struct ui *ui, const struct scene *scene, size_t i, enum wish wish)
 {
-    for (size_t i = first; i < end; i++) {
-        rows[i] = open[i] ? rows_needed(page, i) : FOLDED_ROWS;
+    const struct page *page = course_page(ui);
+    const struct view *view = view_at_show(page, i);
+    if (wish == WISH_NOW && view && view->wants) {
+        return view->wants(scene, &ui->course.view[i]) + FRAME_ROWS;
+    }
+    return wish == WISH_ANY    ? INT_MAX
+           : wish == WISH_MORE ? rows_wanted(page, i)
+                               : rows_needed(page, i);
+}
+
+static void share_rows(const struct ui *ui, const struct scene *scene, struct column column,
+                       int rows[])
+{
+    int height = column.height;
+    for (size_t i = column.first; i < column.end; i++) {
+        int needed = rows_needed(course_page(ui), i), now = rows_wished(ui, scene, i, WISH_NOW);
+        rows[i] = !column.open[i] ? FOLDED_ROWS : now < needed ? now : needed;
         height -= rows[i];
     }
-    bool wanting = true;
-    while (height > 0) {
-        bool given = false;
-        for (size_t i = first; i < end && height > 0; i++) {
-            if (open[i] && (!wanting || rows[i] < rows_wanted(page, i))) {
-                rows[i]++;
-                height--;
-                given = true;
+    for (enum wish wish = WISH_NOW; wish <= WISH_ANY; wish++) {
+        int most[PAGE_SHOWS_MAX] = {0};
+        for (size_t i = column.first; i < column.end; i++) {
+            most[i] = column.open[i] ? rows_wished(ui, scene, i, wish) : 0;
+        }
+        for (bool given = true; given && height > 0;) { /* one in turn */
+            given = false;
+            for (size_t i = column.first; i < column.end && height > 0; i++) {
+                if (rows[i] < most[i]) {
+                    rows[i]++;
+                    height--;
+                    given = true;
+                }
             }
         }
-        wanting = given && wanting;
     }
 }
 
@@ -185,13 +228,13 @@ static void share_rows(const struct page *page, size_t first, size_t end, int he
 static void draw_column(struct ui *ui, struct rect area, size_t first, size_t end,
                         const struct scene *scene)
 {
-    bool open[PAGE_SHOWS_MAX] = {false};
+    struct column column = {.first = first, .end = end, .height = area.h};
     int rows[PAGE_SHOWS_MAX] = {0};
-    choose_open(ui, first, end, area.h, open);
-    share_rows(course_page(ui), first, end, area.h, open, rows);
+    choose_open(ui, first, end, area.h, column.open);
+    share_rows(ui, scene, column, rows);
     for (size_t i = first; i < end; i++) {
         struct rect mine = rect_cut_top(area, rows[i], &area);
-        if (open[i]) {
+        if (column.open[i]) {
             draw_picture(ui, mine, i, scene);
         } else {
             draw_folded(ui, mine, i);

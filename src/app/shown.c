@@ -10,8 +10,14 @@
 static const char *brief_now(const struct ui *ui, const struct key_row *row)
 {
     const struct page *page = course_page(ui);
-    if (page && row->action == ACT_FORWARD && course_row(ui) != SIZE_MAX) {
-        return "open this run";
+    if (page && row->action == ACT_FORWARD && course_explains(page)) {
+        return "I have said it";
+    }
+    if (page && row->action == ACT_CHOOSE && course_marks(page)) {
+        return "mark";
+    }
+    if (page && row->action == ACT_ANSWER && course_explains(page)) {
+        return "type it";
     }
     if (page && row->action == ACT_FORWARD && page->running) {
         return "to its end";
@@ -36,7 +42,15 @@ static const char *brief_now(const struct ui *ui, const struct key_row *row)
         return "q and other keys"; /* out of the answer's field */
     }
     if (page && ui->popups == 0 && row->action == ACT_ACCEPT) {
-        return "answer";
+        return course_explains(page) ? "I have said it" : "answer";
+    }
+    const char *label = page && ui->popups == 0 ? knobs_label(page, row->action) : NULL;
+    if (label) {
+        return label;
+    }
+    bool whole = ui_context(ui) == IN_GLOSSARY && glossary_screen_whole(ui);
+    if (whole && row->action == ACT_FOCUS_NEXT) {
+        return "beside the list";
     }
     if (row->action == ACT_LEAVE && ui->popups == 0 && ui->screen == SCREEN_HOME) {
         return "quit";
@@ -51,7 +65,9 @@ static void add_row(const struct ui *ui, size_t index, size_t most, const char *
     const struct key_row *row = keymap_row_at(index);
     struct str keys = STR_EMPTY;
     const struct page *page = course_page(ui);
-    if (row->action == ACT_CHOOSE && page && page->question.choices > 1) {
+    if (row->contexts == IN_GLOSSARY && row->action == ACT_CHOOSE) {
+        str_addf(&keys, "1-%zu", glossary_screen_sees(ui));
+    } else if (row->action == ACT_CHOOSE && page && page->question.choices > 1) {
         str_addf(&keys, "1-%zu", page->question.choices);
     } else {
         keymap_say_row(&ui->keymap, index, most, &keys);
@@ -68,11 +84,17 @@ static void add_row(const struct ui *ui, size_t index, size_t most, const char *
     str_free(&keys);
 }
 
-/* On a page whose shards can be changed their keys are there as well. */
+/* On a page whose shards can be changed their keys are there as well; so is a selected row's. */
 static unsigned contexts_at(const struct ui *ui, enum context where)
 {
-    bool shards = where == IN_LESSON && knobs_offer(course_page(ui), "shards");
-    return shards ? where | (unsigned)IN_SHARDS : where;
+    unsigned in = where;
+    if (where == IN_LESSON && knobs_offer(course_page(ui), "shards")) {
+        in |= IN_SHARDS;
+    }
+    if (where == IN_LESSON && course_at_row(ui)) {
+        in |= IN_ROW;
+    }
+    return in;
 }
 
 void shown_for_help(const struct ui *ui, enum context where, struct shown_rows *out)
@@ -82,7 +104,8 @@ void shown_for_help(const struct ui *ui, enum context where, struct shown_rows *
     for (size_t i = 0; keymap_row_at(i); i++) {
         const struct key_row *row = keymap_row_at(i);
         if ((row->contexts & in) && action_works(ui, row->action, where)) {
-            add_row(ui, i, KEYMAP_KEYS_MAX, row->does, out);
+            const char *label = knobs_label(course_page(ui), row->action);
+            add_row(ui, i, KEYMAP_KEYS_MAX, label ? label : row->does, out);
         }
     }
 }
@@ -95,10 +118,14 @@ static bool is_held_up(const struct ui *ui, enum action action)
     if (action == ACT_ZOOM_IN && page && knobs_offer(page, "shards")) {
         return true;
     }
+    bool terms = ui_context(ui) == IN_GLOSSARY;
+    if (terms && glossary_screen_whole(ui) && (action == ACT_LEFT || action == ACT_RIGHT)) {
+        return true; /* only pictures' own keys */
+    }
     if (page && *page->visiting && (action == ACT_FORWARD || action == ACT_BACK)) {
         return true;
     }
-    if (action == ACT_FORWARD && course_row(ui) != SIZE_MAX) {
+    if (action == ACT_FORWARD && page && course_explains(page)) {
         return false;
     }
     return action == ACT_FORWARD && page && !page->running && !page->replays && course_waits(page);

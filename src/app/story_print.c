@@ -55,7 +55,7 @@ static void print_shard(const struct scene_report *r, uint32_t i)
            num_grouped((int64_t)s->reads).text, str_text(&reads),
            num_grouped((int64_t)(s->served_writes + s->served_reads)).text,
            num_grouped((int64_t)(s->refused_writes + s->refused_reads)).text,
-           num_grouped((int64_t)s->turned).text);
+           num_grouped((int64_t)(s->turned_writes + s->turned_reads)).text);
     str_free(&writes);
     str_free(&reads);
 }
@@ -146,7 +146,7 @@ static json_t *shard_json(const struct scene_report *r, uint32_t i)
     }
     json_set_whole(line, "served", (int64_t)(s->served_writes + s->served_reads));
     json_set_whole(line, "refused", (int64_t)(s->refused_writes + s->refused_reads));
-    json_set_whole(line, "turned_away", (int64_t)s->turned);
+    json_set_whole(line, "turned_away", (int64_t)(s->turned_writes + s->turned_reads));
     return line;
 }
 

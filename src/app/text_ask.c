@@ -3,11 +3,13 @@
  *
  * One line in, one answer out. Words that are no answers: `hint`, `show` (show me), `back`,
  * `again`, `quit`, `help`, `help COMMAND`, `open 3` (the run behind a table's row), `leave`,
- * `place` (the placement check); an empty line goes on. While the cluster may be acted
- * on, a line is a command ("like likes:{p9} via R5", "deaf R5 on"). Prompts appear only when
- * standard input is a terminal; its end is as good as `quit`.
+ * `place` (the placement check), `glossary TERM`; an empty line goes on. After an explanation
+ * digits mark its points. While the cluster may be acted on, a line is a command ("like likes:{p9}
+ * via R5", "deaf R5 on"). Prompts appear only when standard input is a terminal; its end is as good
+ * as `quit`.
  */
 #include "app/cli.h"
+#include "app/cmd_glossary.h"
 #include "app/notes.h"
 #include "app/text_run.h"
 #include "base/file.h"
@@ -77,6 +79,18 @@ static bool question_open(const struct page *page)
     return page->question.kind != QUESTION_NONE && page->question.state == QUESTION_OPEN;
 }
 
+static bool explains(const struct page *page)
+{
+    return page->question.kind == QUESTION_EXPLAIN && question_open(page);
+}
+
+/* An explanation was given, and its points can be marked. */
+static bool marks(const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    return q->kind == QUESTION_EXPLAIN && q->state == QUESTION_ANSWERED && q->judged;
+}
+
 static bool task_open(const struct page *page)
 {
     return *page->task && !page->task_met && !page->task_skipped;
@@ -90,10 +104,12 @@ static bool ask(struct talk *t)
     const struct page *page = page_of(t);
     if (t->prompts) {
         fputs(*page->visiting       ? "enter or leave leads back (or again, quit): "
+              : explains(page)      ? "say it, then enter; or type it (or hint, show, back, quit): "
               : question_open(page) ? "your answer (or hint, show, back, quit): "
               : task_open(page)     ? "do it (or hint, show, back, quit): "
-              : page->replays       ? "enter plays it again (or back, quit): "
-                                    : "enter goes on (or back, quit): ",
+              : marks(page)   ? "digits mark what was in yours, enter goes on (or back, quit): "
+              : page->replays ? "enter plays it again (or back, quit): "
+                              : "enter goes on (or back, quit): ",
               stdout);
     }
     fflush(stdout);
@@ -342,6 +358,23 @@ static enum turn take_answer(struct talk *t, bool show)
     return TURN_STAY;
 }
 
+/* "1 3": these points were in it, or after all were not. */
+static enum turn mark(struct talk *t)
+{
+    struct err err;
+    for (const char *at = str_text(&t->line); *at; at++) {
+        if (*at != ' ' && *at != ',' && !player_mark(t->player, (size_t)(*at - '1'), &err)) {
+            say_err(&err);
+            return TURN_STAY;
+        }
+    }
+    keep(t, NOTE_QUESTION);
+    struct scene scene = text_scene(t->player);
+    plain_feedback(&t->out, &scene, 0);
+    text_print(&t->out);
+    return TURN_STAY;
+}
+
 /* "help migrate": one command; "help": all, and what else a line may be, where it is seen last. */
 static void tell_help(struct talk *t, const char *name)
 {
@@ -360,7 +393,9 @@ static void tell_help(struct talk *t, const char *name)
         text_print(&t->out);
     }
     puts("An empty line goes on. `hint`, `show` (show me), `back`, `again` (this step once more),\n"
-         "`quit`. `open 3` opens the run behind a row of a table, `leave` leads back.");
+         "`quit`. After an explanation digits mark its points. `open 3` opens the run behind\n"
+         "a row of a table, `leave` leads back. `glossary slot` says what a term means,\n"
+         "`glossary` lists them.");
 }
 
 /* "help", "?", "help migrate": what stands behind it, NULL if the line is something else. */
@@ -397,12 +432,17 @@ static enum turn take_line(struct talk *t)
         show_step(t);
     } else if (after_help(line)) {
         tell_help(t, after_help(line));
+    } else if (str_starts(line, "glossary") && strchr(" ", line[strlen("glossary")])) {
+        const char *name = line + strlen("glossary");
+        (void)glossary_tell(name + strspn(name, " "), false);
     } else if (strcmp(line, "hint") == 0) {
         tell_hint(t);
     } else if (strcmp(line, "show") == 0 && open) {
         return take_answer(t, true);
-    } else if (!*line) {
+    } else if (!*line && !(explains(page_of(t)) && !*page_of(t)->visiting)) {
         return go_on(t);
+    } else if (*line && marks(page_of(t)) && line[strspn(line, "0123456789 ,")] == '\0') {
+        return mark(t);
     } else {
         return take_answer(t, false);
     }

@@ -49,7 +49,7 @@ static json_t *views_of(const struct scene *scene)
 
 json_t *text_json_choices(const struct page_question *q)
 {
-    if (q->choices == 0) {
+    if (q->choices == 0 || q->kind == QUESTION_EXPLAIN) {
         return json_null();
     }
     json_t *choices = json_array();
@@ -74,8 +74,23 @@ static const char *kind_name(enum question_kind kind)
         return "number";
     case QUESTION_TEXT:
         return "text";
+    case QUESTION_EXPLAIN:
+        return "explain";
     }
     return "none";
+}
+
+/* The points of an explanation, and whether the learner marked each. */
+static json_t *rubric_of(const struct page_question *q)
+{
+    json_t *rubric = json_array();
+    for (size_t i = 0; i < q->choices; i++) {
+        json_t *point = json_line();
+        set_plain(point, "point", q->choice[i].text);
+        json_set(point, "marked", json_boolean(q->choice[i].chosen));
+        json_push(rubric, point);
+    }
+    return rubric;
 }
 
 static json_t *prediction_of(const struct page_question *q)
@@ -85,6 +100,9 @@ static json_t *prediction_of(const struct page_question *q)
     json_set_text(prediction, "kind", kind_name(q->kind));
     set_plain(prediction, "ask", q->ask);
     json_set(prediction, "choices", text_json_choices(q));
+    if (q->kind == QUESTION_EXPLAIN) {
+        json_set(prediction, "rubric", rubric_of(q));
+    }
     json_set_text(prediction, "unit", q->unit);
     json_set_text(prediction, "truth", q->judged ? q->truth : NULL);
     return prediction;
@@ -96,6 +114,7 @@ static json_t *knobs_of(const struct page *page)
     for (size_t i = 0; i < page->knobs; i++) {
         json_t *knob = json_line();
         json_set_text(knob, "name", page->knob[i].name);
+        json_set_text(knob, "label", page->knob[i].label);
         json_set_text(knob, "value", page->knob[i].value);
         json_set_text(knob, "values", page->knob[i].values);
         json_push(knobs, knob);
@@ -117,9 +136,10 @@ json_t *text_json_step(const struct scene *scene)
     json_set(line, "views", views_of(scene));
     json_set(line, "prediction", asked ? prediction_of(q) : json_null());
     json_set_text(line, "answered", answered ? q->answer : NULL);
-    json_set(line, "correct", answered && q->judged ? json_boolean(q->right) : json_null());
+    bool graded = answered && q->judged && q->kind != QUESTION_EXPLAIN;
+    json_set(line, "correct", graded ? json_boolean(q->right) : json_null());
     json_set_text(line, "belief", answered && q->belief && *q->belief ? q->belief : NULL);
-    if (asked && q->judged) {
+    if (asked && q->judged && q->kind != QUESTION_EXPLAIN) {
         set_plain(line, "feedback", q->feedback);
     }
     set_plain(line, "after", page->after);

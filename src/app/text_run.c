@@ -6,6 +6,7 @@
 #include "app/json.h"
 #include "app/text_json.h"
 #include "base/alloc.h"
+#include "view/lesson_text.h"
 #include "view/plain.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,10 @@ void text_knobs(struct str *out, const struct page *page)
 {
     for (size_t i = 0; i < page->knobs; i++) {
         const struct page_knob *knob = &page->knob[i];
-        str_addf(out, "  %s: %s, of %s\n", knob->name, knob->value, knob->values);
+        bool typed = strchr(knob->label, ' ') == NULL;
+        str_addf(out, "  %s%s", typed ? "" : knob->name, typed ? "" : ": ");
+        lesson_text_knob(out, knob, "");
+        str_addc(out, '\n');
     }
 }
 
@@ -88,6 +92,7 @@ struct walk {
     const struct text_run *run;
     const char *path;
     struct player *player;
+    struct player *probe; /* where mistakes are tried; NULL: not yet */
     struct str out, told;
     bool json;
     json_t *pending; /* of the step under way */
@@ -108,23 +113,26 @@ static bool answer_and_finish(struct player *player, const char *answer, struct 
     return given && (!player_page(player)->running || player_finish_run(player, err));
 }
 
-/* Tries one wrong answer in a copy of the lesson, so that this one's step stays untouched. */
+/* Tries one wrong answer in a copy of the lesson, so that this one's step stays untouched. The copy
+ * follows from question to question. */
 static bool try_mistake(struct walk *w, const char *answer, struct err *err)
 {
-    struct player *probe = player_open(w->path, w->run->options->seed, err);
-    if (!probe) {
+    const struct page *here = player_page(w->player);
+    if (!w->probe && !(w->probe = player_open(w->path, w->run->options->seed, err))) {
         return false;
     }
-    bool good = player_go(probe, player_page(w->player)->step_id, err) &&
-                answer_and_finish(probe, answer, err);
-    struct scene scene = text_scene(probe);
+    bool tried = player_page(w->probe)->step == here->step &&
+                 player_page(w->probe)->question.state != QUESTION_OPEN;
+    bool good =
+        (tried ? player_ask_again(w->probe, err) : player_go(w->probe, here->step_id, err)) &&
+        answer_and_finish(w->probe, answer, err);
+    struct scene scene = text_scene(w->probe);
     if (good && w->json) {
         json_print(text_json_step(&scene));
     } else if (good) {
         plain_feedback(&w->out, &scene, 0);
         text_print(&w->out);
     }
-    player_close(probe);
     return good;
 }
 
@@ -148,10 +156,24 @@ static bool answer_wrongly(struct walk *w, struct err *err)
     return good;
 }
 
+/* Said aloud; what would be in a right one is everything, in a wrong one nothing. */
+static bool explain(struct walk *w, bool right, struct err *err)
+{
+    bool good = answer_and_finish(w->player, "", err);
+    for (size_t i = 0; good && right && i < player_page(w->player)->question.choices; i++) {
+        good = player_mark(w->player, i, err);
+    }
+    return good;
+}
+
 static bool answer_question(struct walk *w, struct err *err)
 {
     struct str answer = STR_EMPTY;
     bool good = false;
+    if (player_page(w->player)->question.kind == QUESTION_EXPLAIN &&
+        w->run->answers != TEXT_ANSWERS_NONE) {
+        return explain(w, w->run->answers == TEXT_ANSWERS_RIGHT, err);
+    }
     if (w->run->answers == TEXT_ANSWERS_WRONG) {
         return answer_wrongly(w, err);
     }
@@ -294,6 +316,7 @@ int text_run_play(const struct text_run *run, const char *path)
         struct walk w = {.run = run, .path = path, .player = player, .json = run->options->json};
         status = walk_all(&w);
         json_decref(w.pending);
+        player_close(w.probe);
         str_free(&w.told);
         str_free(&w.out);
     }

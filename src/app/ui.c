@@ -138,6 +138,7 @@ void ui_free(struct ui *ui)
     course_close(ui);
     (void)play_screen_keep(ui, NULL);
     play_screen_free(ui->play);
+    glossary_screen_free(ui->glossary);
     free(ui->journal);
     if (ui->progress) {
         progress_free(ui->progress);
@@ -168,6 +169,9 @@ enum context ui_context(const struct ui *ui)
     if (ui->screen == SCREEN_PLAY) {
         return IN_PLAY;
     }
+    if (ui->screen == SCREEN_GLOSSARY) {
+        return glossary_screen_searches(ui) ? IN_SEARCH : IN_GLOSSARY;
+    }
     return course_field_mode(ui) == FIELD_TEXT ? IN_FIELD : IN_LESSON;
 }
 
@@ -179,6 +183,10 @@ static bool type_point(struct ui *ui, uint32_t key)
     }
     if ((ui_context(ui) & (IN_FIELD | IN_COMMAND)) != 0 && ui->popups > 0) {
         popup_type(ui, key);
+        return true;
+    }
+    if (ui_context(ui) == IN_SEARCH) {
+        glossary_screen_type(ui, key);
         return true;
     }
     if (ui->popups == 0 && ui->screen == SCREEN_LESSON) {
@@ -223,10 +231,13 @@ static void input_key(struct ui *ui, uint32_t key)
     if (where == IN_LESSON && knobs_offer(course_page(ui), "shards")) {
         action = keymap_action(&ui->keymap, key, IN_SHARDS);
     }
+    if (where == IN_LESSON && action == ACT_NONE && course_at_row(ui)) {
+        action = keymap_action(&ui->keymap, key, IN_ROW);
+    }
     action = action != ACT_NONE ? action : keymap_action(&ui->keymap, key, where);
     if (action != ACT_NONE) {
         action_do(ui, action, key);
-    } else if (!type_point(ui, key) && (where & (IN_FIELD | IN_COMMAND)) == 0 &&
+    } else if (!type_point(ui, key) && (where & (IN_FIELD | IN_COMMAND | IN_SEARCH)) == 0 &&
                key < LKEY_SPECIAL && key > ' ') {
         struct str help = STR_EMPTY;
         char name[KEY_NAME_SIZE];
@@ -302,6 +313,9 @@ static void draw_screen(struct ui *ui)
     } else if (ui->screen == SCREEN_PLAY) {
         screen_play_title(ui);
         screen_play_draw(ui, body);
+    } else if (ui->screen == SCREEN_GLOSSARY) {
+        screen_glossary_title(ui);
+        screen_glossary_draw(ui, body);
     } else {
         screen_learn_title(ui);
         screen_learn_draw(ui, body);

@@ -28,7 +28,8 @@
 enum ui_screen {
     SCREEN_HOME,
     SCREEN_LESSON,
-    SCREEN_PLAY
+    SCREEN_PLAY,
+    SCREEN_GLOSSARY
 };
 
 /* A box over the screen. */
@@ -68,7 +69,8 @@ struct course {
     char *path, *id;
     bool drill;
     uint64_t seed;
-    size_t focus; /* 0 the text, 1 ... the pictures */
+    int64_t opened; /* seconds: a drill says how long it took */
+    size_t focus;   /* 0 the text, 1 ... the pictures */
     struct view_state view[PAGE_SHOWS_MAX];
     struct rect pane[PAGE_SHOWS_MAX];   /* insides, as drawn last; w 0: folded */
     int scroll, text_rows, text_height; /* scroll negative: follow the newest */
@@ -100,8 +102,9 @@ struct ui {
     enum ui_screen screen;
     struct home home;
     struct course course;
-    struct play_screen *play; /* play_screen.h; NULL: it was not opened */
-    char *journal;            /* of the course closed last, NULL before; for --journal */
+    struct play_screen *play;         /* play_screen.h; NULL: it was not opened */
+    struct glossary_screen *glossary; /* glossary_screen.h; NULL: it was not opened */
+    char *journal;                    /* of the course closed last, NULL before; for --journal */
     struct popup popup[UI_POPUPS_MAX];
     size_t popups;
     char line[UI_LINES_MAX][PROMPT_BYTES_MAX + 1]; /* commands typed, the last one first */
@@ -156,6 +159,8 @@ struct popup *popup_top(struct ui *ui); /* NULL: none */
 void popup_action(struct ui *ui, enum action action);
 void popup_type(struct ui *ui, uint32_t point);
 void popup_draw(struct ui *ui, struct popup *popup);
+/* A line being typed, scrolled so that its cursor shows. */
+void popup_draw_field(struct canvas *c, int x, int y, int columns, const struct prompt *p);
 
 /* command_line.c: what helps with typing a command. */
 void command_line_help(struct ui *ui, const char *name);      /* "": all commands */
@@ -177,14 +182,16 @@ void course_show_me(struct ui *ui);
 void course_place(struct ui *ui); /* the placement check */
 
 /* course_visit.c: the runs behind the rows of a table. */
-size_t course_row(const struct ui *ui); /* the row that is selected and can be opened; SIZE_MAX */
-bool course_visit(struct ui *ui);       /* opens it; false: there is none */
+bool course_at_row(const struct ui *ui); /* the table has the focus, and a row can be opened */
+void course_visit(struct ui *ui);        /* opens it; without a selection selects one */
 void course_leave_visit(struct ui *ui);
 void course_fill(struct ui *ui); /* makes one more row */
 /* After anything that may have changed the page: logs what was answered, reached or done. */
 void course_changed(struct ui *ui);
 void course_acted(struct ui *ui, const char *act); /* logs an act: before course_changed */
 bool course_waits(const struct page *page);        /* a question or a task is open */
+bool course_explains(const struct page *page);     /* an explanation is asked for */
+bool course_marks(const struct page *page);        /* one was given: its points can be marked */
 
 /* course_end.c: what came of a lesson, as markup, before it is closed. */
 void course_tell_end(const struct ui *ui, struct str *out);
@@ -201,6 +208,8 @@ bool course_field_key(struct ui *ui, uint32_t key); /* true: the field took it *
 /* knobs.c: what a page lets the learner turn. */
 bool knobs_offer(const struct page *page, const char *name);
 bool knobs_work(const struct page *page, enum action action);
+/* What the page calls the knob that this turns, where it says so; otherwise NULL. */
+const char *knobs_label(const struct page *page, enum action action);
 void knobs_turn(struct ui *ui, enum action action);
 bool knobs_typed(struct ui *ui, const char *line); /* "tokens 16"; false: it is no knob */
 
@@ -237,7 +246,24 @@ void screen_play_draw(struct ui *ui, struct rect body);
 void screen_play_title(struct ui *ui);
 const char *screen_play_picture(const struct ui *ui); /* which one shows; "shards": none */
 
+/* glossary_screen.c, screen_glossary.c: the glossary, over whatever screen it was opened from. */
+bool glossary_screen_open(struct ui *ui, struct err *err);
+void glossary_screen_free(struct glossary_screen *s);
+bool glossary_screen_works(const struct ui *ui, enum action action, enum context where);
+void glossary_screen_action(struct ui *ui, enum action action, uint32_t key);
+bool glossary_screen_searches(const struct ui *ui); /* letters go into its search */
+bool glossary_screen_whole(const struct ui *ui);    /* its picture has the whole screen */
+size_t glossary_screen_sees(const struct ui *ui);   /* terms under See that a digit leads to */
+void glossary_screen_type(struct ui *ui, uint32_t point); /* into the search */
+bool glossary_screen_works_on(const struct ui *ui);       /* its picture is being made */
+void glossary_screen_tick(struct ui *ui);                 /* one piece of that */
+void screen_glossary_draw(struct ui *ui, struct rect body);
+void screen_glossary_title(struct ui *ui);
+
 /* screen_learn.c, screen_home.c */
+/* Rows of the text at 80x24, where SCREEN_TEXT_ROWS are in sight. */
+#define SCREEN_TEXT_ROWS 19
+int screen_learn_rows(const struct page *page);
 void screen_learn_draw(struct ui *ui, struct rect body);
 void screen_learn_title(struct ui *ui);
 void screen_home_draw(struct ui *ui, struct rect body);

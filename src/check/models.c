@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const struct check_model *const models[] = {
-    &model_fence_and_flip, &model_preagg, &model_micro_cache, &model_coalesce, &model_two_phase,
+    &model_fence_and_flip,  &model_ask,       &model_preagg, &model_micro_cache, &model_coalesce,
+    &model_striped_balance, &model_two_phase,
 };
 
 const struct check_model *check_model_at(size_t index)

@@ -7,9 +7,11 @@
 #include "check/model.h"
 
 extern const struct check_model model_fence_and_flip;
+extern const struct check_model model_ask;
 extern const struct check_model model_preagg;
 extern const struct check_model model_micro_cache;
 extern const struct check_model model_coalesce;
+extern const struct check_model model_striped_balance;
 extern const struct check_model model_two_phase;
 
 const struct check_model *check_model_at(size_t index); /* NULL past the last */

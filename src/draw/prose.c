@@ -37,11 +37,18 @@ static bool is_blank(char c)
 
 /* --- out: lines and runs ---------------------------------------------------------------------- */
 
+/* Room for one more: it doubles when `count` fills it. */
+static void *room(void *list, size_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0;
+    return full ? xrealloc(list, count > 0 ? count * 2 : 1, size) : list;
+}
+
 static void add_run(struct prose *out, struct prose_run run)
 {
     if (run.length == 0)
         return;
-    out->runs = xrealloc(out->runs, out->run_count + 1, sizeof(*out->runs));
+    out->runs = room(out->runs, out->run_count, sizeof(*out->runs));
     out->runs[out->run_count++] = run;
     out->lines[out->line_count - 1].runs++;
 }
@@ -49,7 +56,7 @@ static void add_run(struct prose *out, struct prose_run run)
 /* One line from bytes [from, to) of the paragraph. */
 static void add_line(struct prose *out, const struct para *p, size_t from, size_t to)
 {
-    out->lines = xrealloc(out->lines, out->line_count + 1, sizeof(*out->lines));
+    out->lines = room(out->lines, out->line_count, sizeof(*out->lines));
     out->lines[out->line_count++] = (struct prose_line){.first_run = out->run_count, .runs = 0};
     struct prose_run run = {.style = STYLE_TEXT, .at = out->text.length, .length = 0};
     for (size_t at = from; at < to; at++) {

@@ -74,10 +74,11 @@ enum command_kind {
     COMMAND_SWITCH, /* reads go to the new store; then the old one is written no more */
     COMMAND_SHIFT,  /* key by key with ASK */
     /* faults.h */
-    COMMAND_NETWORK,  /* how often messages are lost, doubled, held up */
-    COMMAND_CRASH,    /* a router or shard dies, and comes back after a while */
-    COMMAND_HOLD,     /* the messages of one request are held up */
-    COMMAND_PATIENCE, /* how long routers and clients wait for an answer */
+    COMMAND_NETWORK,   /* how often messages are lost, doubled, held up */
+    COMMAND_CRASH,     /* a router or shard dies, and comes back after a while */
+    COMMAND_HOLD,      /* the messages of one request are held up */
+    COMMAND_PATIENCE,  /* how long routers and clients wait for an answer */
+    COMMAND_DIRECTORY, /* the directory goes away, or is back */
     COMMAND_KINDS
 };
 

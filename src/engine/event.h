@@ -56,13 +56,20 @@ enum job {      /* EVENT_JOB */
     JOB_RESTART /* of a node that is down */
 };
 
+/* Whose answer did not come: in the low bits of a request's TIMEOUT. */
+enum waited_for {
+    WAITED_FOR_SHARD,
+    WAITED_FOR_MAP
+};
+
 struct event {
     int64_t time_us;
     uint64_t order;   /* class (4 bits), sequence (56), lane (4) */
     uint32_t request; /* index in the pool, NO_INDEX if none; ARRIVAL: the flow */
     uint8_t kind;     /* enum event_kind */
     uint8_t detail; /* the low four bits: ANSWER, REPLY: enum outcome; MAP: whether it was fetched;
-                       the high four bits: the request's turn when it was sent */
+                       a request's TIMEOUT: enum waited_for; the high four bits: the request's turn
+                       when it was sent */
     uint16_t node;  /* who acts: shard or router */
     union {
         uint64_t value; /* ANSWER, REPLY: the counter; a request's TIMEOUT: after how long */

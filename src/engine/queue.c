@@ -140,10 +140,8 @@ void queue_start(struct world *w)
     for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
         queue_set_head(q, lane, queue_head(QUEUE_NEVER, lane * 2 + 1));
     }
-    q->free_cell = CELL_END + 1;
-    for (uint32_t cell = q->free_cell; cell <= w->config.events_max; cell++) {
-        next_cell_of(w)[cell] = cell + 1;
-    }
+    q->free_cell = CELL_END;
+    q->cells_used = CELL_END + 1;
     queue_look(w);
 }
 

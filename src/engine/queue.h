@@ -115,7 +115,12 @@ static inline uint32_t queue_cell(struct world *w, enum event_kind kind, int64_t
     struct queue *q = &w->queue;
     uint32_t cell = q->free_cell;
     uint32_t *next = next_cell_of(w) + cell;
-    q->free_cell = *next;
+    if (cell != CELL_END) {
+        q->free_cell = *next;
+    } else { /* seldom: more are in use than ever before */
+        cell = q->cells_used++;
+        next = next_cell_of(w) + cell;
+    }
     *next = CELL_END;
     q->pending++;
     struct event *event = waiting_of(w) + cell;

@@ -8,6 +8,7 @@
 static struct shard_rates counters(const struct world *w, uint16_t shard)
 {
     const struct shard *s = shards_in(w) + shard;
+    const struct guard_load load = guards_load(w, shard);
     return (struct shard_rates){
         .writes = s->asked[WORK_WRITE],
         .reads = s->asked[WORK_READ],
@@ -17,7 +18,9 @@ static struct shard_rates counters(const struct world *w, uint16_t shard)
         .refused_reads = s->refused[WORK_READ],
         .redirected = s->moved,
         .retried = s->retried,
-        .turned = guards_load(w, shard).turned_firsts,
+        .turned_writes = load.turned_writes,
+        .turned_reads = load.turned_firsts - load.turned_writes,
+        .repeats = load.repeats,
     };
 }
 
@@ -32,7 +35,9 @@ static struct shard_rates less(struct shard_rates a, struct shard_rates b)
         .refused_reads = a.refused_reads - b.refused_reads,
         .redirected = a.redirected - b.redirected,
         .retried = a.retried - b.retried,
-        .turned = a.turned - b.turned,
+        .turned_writes = a.turned_writes - b.turned_writes,
+        .turned_reads = a.turned_reads - b.turned_reads,
+        .repeats = a.repeats - b.repeats,
     };
 }
 
@@ -46,7 +51,9 @@ static void add(struct shard_rates *sum, struct shard_rates one)
     sum->refused_reads += one.refused_reads;
     sum->redirected += one.redirected;
     sum->retried += one.retried;
-    sum->turned += one.turned;
+    sum->turned_writes += one.turned_writes;
+    sum->turned_reads += one.turned_reads;
+    sum->repeats += one.repeats;
 }
 
 void rates_at(const struct world *w, struct world *scratch, struct rates *out)

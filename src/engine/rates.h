@@ -17,7 +17,9 @@ struct shard_rates {
     uint64_t served_writes, served_reads;
     uint64_t refused_writes, refused_reads;
     uint64_t redirected, retried;
-    uint64_t turned; /* turned away at the routers, 429 or 503, and so not refused here */
+    /* Of what is asked, turned away at the routers (429 or 503): the shard never hears of it. */
+    uint64_t turned_writes, turned_reads;
+    uint64_t repeats; /* asked again by clients that were turned away, beyond writes and reads */
 };
 
 struct rates {

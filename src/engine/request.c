@@ -10,7 +10,8 @@ bool request_room(const struct world *w)
     while (index != NO_INDEX && requests_in(w)[index].flying > 0) {
         index = requests_in(w)[index].next;
     }
-    return w->free_request != NO_INDEX || index != NO_INDEX;
+    return w->free_request != NO_INDEX || w->requests_used < w->config.requests_max ||
+           index != NO_INDEX;
 }
 
 /* A place in the pool; the request that ended first is forgotten for it when none is free. */
@@ -21,6 +22,9 @@ static uint32_t take_place(struct world *w)
     if (index != NO_INDEX) {
         w->free_request = requests[index].next;
         return index;
+    }
+    if (w->requests_used < w->config.requests_max) {
+        return w->requests_used++;
     }
     while (w->remembered_from != NO_INDEX) {
         index = w->remembered_from;

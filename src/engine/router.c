@@ -14,13 +14,16 @@ static void next_turn(struct world *w, uint32_t request)
 {
     struct request *r = requests_of(w) + request;
     r->turn = (r->turn + 1) & 15;
+    r->no_map = 0;
 }
 
-static void watch_time(struct world *w, uint32_t request)
+static inline void watch_time(struct world *w, uint32_t request, enum waited_for whom)
 {
     if (w->config.timeout_us > 0) {
         int64_t patience = w->config.timeout_us;
-        request_timer(w, request, EVENT_TIMEOUT, patience)->carries.value = (uint64_t)patience;
+        struct event *event = request_timer(w, request, EVENT_TIMEOUT, patience);
+        event->carries.value = (uint64_t)patience;
+        event->detail = (uint8_t)(event->detail | (unsigned)whom);
     }
 }
 
@@ -41,7 +44,7 @@ struct trace_record *router_ask(struct world *w, uint32_t request, uint16_t shar
     event->node = shard;
     int64_t arrive_us = event->time_us;
     __builtin_prefetch(store_soon(w, shard, r->key));
-    watch_time(w, request);
+    watch_time(w, request, WAITED_FOR_SHARD);
 
     struct trace_record *t = trace_add_request(w, TRACE_ROUTE, r);
     t->arrive_us = arrive_us;
@@ -85,7 +88,7 @@ uint32_t router_own(struct world *w, uint16_t router, enum op_kind op, uint32_t 
 {
     uint32_t request = request_new(w, op, key, router);
     if (request != NO_INDEX) {
-        requests_of(w)[request].origin = (uint8_t)origin;
+        requests_of(w)[request].origin = origin & 15;
     }
     return request;
 }
@@ -112,7 +115,8 @@ struct trace_record *router_reply(struct world *w, uint32_t request, enum outcom
     t->to = node_of(NODE_CLIENT, r->zone);
     t->outcome = (uint8_t)outcome;
     t->reason = (uint8_t)reason;
-    t->epoch = request_took(r, arrive_us);
+    t->took_us = request_took(r, arrive_us);
+    t->own = r->origin == ORIGIN_EDGE;
     t->operand[0] = r->asks;
     t->operand[1] = r->shard;
     t->value = value;
@@ -172,9 +176,14 @@ static struct trace_record *send_fetch(struct world *w, uint16_t router, uint32_
 
     struct event *event;
     if (request != NO_INDEX) {
+        const struct request *r = requests_in(w) + request;
+        t->request = r->number;
+        t->key = r->key;
+        t->slot = r->slot;
+        t->op = r->op;
         next_turn(w, request);
         event = request_send(w, request, LEG_FETCH, from, to);
-        watch_time(w, request);
+        watch_time(w, request, WAITED_FOR_MAP);
     } else {
         event = queue_send(w, LEG_FETCH, from, to, EVENT_FETCH);
         event->request = NO_INDEX;
@@ -202,6 +211,11 @@ void router_fetch(struct world *w, uint16_t router, enum reason reason)
             router_watch_fetch(w, router);
         }
     }
+}
+
+void router_fetch_again(struct world *w, uint16_t router, uint32_t request)
+{
+    send_fetch(w, router, request)->reason = REASON_FAULTS_NO_MAP;
 }
 
 /* Tries are used up: whoever wants it is told. */
@@ -239,10 +253,6 @@ static void on_moved(struct world *w, uint32_t request, const struct event *even
     }
     r->reloads = (r->reloads + 1) & 15;
     struct trace_record *t = send_fetch(w, r->router, request);
-    t->request = r->number;
-    t->key = r->key;
-    t->slot = r->slot;
-    t->op = r->op;
     t->epoch = epoch;
     t->reason = REASON_RELOAD_RULE;
     t->target = (uint16_t)target;
@@ -367,18 +377,23 @@ static void on_fetch_timeout(struct world *w, const struct event *event)
     }
 }
 
-/* No answer in time: the shard may have served it or not. It asks again, by its newest map. */
+/* No answer in time: the shard may have served it or not. It asks again, by its newest map. When it
+ * was the directory that did not answer, no shard is to blame. */
 static void on_timeout(struct world *w, const struct event *event)
 {
-    const struct request *r = requests_in(w) + event->request;
-    if (w->guards.breakers) {
+    struct request *r = requests_of(w) + event->request;
+    bool shard = event_detail(event) == WAITED_FOR_SHARD;
+    if (shard) {
+        r->timeouts = (r->timeouts + 1) & 15;
+    }
+    if (shard && w->guards.breakers) {
         guards_answered(w, r->router, r->shard, OUTCOME_FAILED);
     }
     struct trace_record *t = trace_add_request(w, TRACE_WAIT, r);
     t->from = node_of(NODE_ROUTER, r->router);
     t->to = t->from;
     t->reason = REASON_TIMEOUT;
-    t->target = r->shard;
+    t->target = shard ? r->shard : SHARD_NONE;
     t->operand[0] = (int64_t)event->carries.value;
     t->operand[1] = r->asks;
     if (!gives_up(w, event->request)) {

@@ -3,8 +3,6 @@
  */
 #include "engine/scatter.h"
 
-#include "base/num.h"
-
 void scatter_begin(struct scatter *s, uint32_t count)
 {
     *s = (struct scatter){.count = count};
@@ -29,7 +27,7 @@ static uint32_t size_at(uint32_t level)
 }
 
 /* From an empty part to the right half of the nearest part around it whose left half it is, or is
- * the end of. False: the second is over. Each one at the end of `at` is a right half to leave; they
+ * the end of. False: the span is over. Each one at the end of `at` is a right half to leave; they
  * are counted, since how many there are is chance. */
 static bool go_on(struct scatter *s)
 {
@@ -71,7 +69,7 @@ static void draw_few(struct scatter *s, struct prng *chance)
     s->count = 0;
 }
 
-bool scatter_next(struct scatter *s, struct prng *chance, int64_t *us)
+bool scatter_next(struct scatter *s, struct prng *chance, int64_t span_us, int64_t *us)
 {
     while (s->few == 0) {
         if (s->count == 0 && !go_on(s)) {
@@ -93,7 +91,7 @@ bool scatter_next(struct scatter *s, struct prng *chance, int64_t *us)
             draw_few(s, chance);
         }
     }
-    *us = (int64_t)((uint64_t)s->drawn[SCATTER_FEW - s->few--] * (uint64_t)US_PER_SECOND >>
-                    SCATTER_LEVELS);
+    *us =
+        (int64_t)((uint64_t)s->drawn[SCATTER_FEW - s->few--] * (uint64_t)span_us >> SCATTER_LEVELS);
     return true;
 }

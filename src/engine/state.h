@@ -99,6 +99,7 @@ struct router {
     uint8_t zone;
     bool deaf;
     bool fetching; /* a fetch that no request waits for is under way */
+    bool no_map;   /* and came to a directory that was down */
     bool down;
     uint32_t life;    /* how often it started: what was before a crash is of another life */
     uint32_t fetches; /* that no request waits for, so far: the one under way is the last */
@@ -156,7 +157,7 @@ struct request {
     uint8_t turn : 4; /* at most 15: ATTEMPTS_MAX asks, and one wait between each two */
     uint8_t asks : 4, attempt : 4; /* attempt: how often its client has asked before */
     uint8_t reloads : 4, retries : 4;
-    uint8_t origin; /* enum origin */
+    uint8_t origin : 4, timeouts : 4; /* enum origin; asks that nobody answered in time */
     uint8_t flying; /* what refers to it: messages and timers under way, places in a list */
     uint8_t which;  /* coalesced query: its number in the flight */
     bool asked_by_command : 1, done : 1, /* done: ended and remembered */
@@ -172,20 +173,24 @@ struct request {
         in_hand : 1,                     /* and counts it as such (guards.h) */
         strong : 1,                      /* a plain read: `value` is what it must reach */
         storing : 1,                     /* waits until its row is in `liked` (writes.h) */
-        buffered : 1;                    /* its router has summed it */
+        buffered : 1,                    /* its router has summed it */
+        no_map : 1;                      /* waits for the map of a directory that is down */
 };
 _Static_assert(sizeof(struct request) == 64, "a request is a cache line");
+_Static_assert(ORIGIN_JOB < 16, "an origin fits into four bits");
 _Static_assert(ATTEMPTS_MAX * 2 <= 16, "a turn fits into four bits");
 
 struct flow {
     struct prng prng;
     int64_t next_us;
-    int64_t second_us; /* scattered: the whole second that is being filled */
+    int64_t part_us; /* scattered: where the part of a second begins that is being filled */
     uint64_t asked;
     uint32_t key, rate, turn;
     uint32_t keys, offset; /* how many keys from there on, and which comes next */
     uint32_t interval_us, interval_rest, rest; /* steady: 10^6 / rate, exactly */
-    struct scatter scatter;                    /* scattered: of the second */
+    struct scatter scatter;                    /* scattered: of the part */
+    uint32_t phase_us;                         /* scattered: when it was set, in its second */
+    uint32_t length_us;                        /* scattered: of the part, which these tell */
     uint32_t carry_ps;                         /* poisson: below a microsecond */
     uint8_t op, arrivals;
 };
@@ -207,9 +212,10 @@ struct queue {
     uint32_t lanes;    /* in use, the heap included */
     uint32_t pending;
     uint32_t heap_count;
-    uint32_t free_cell;
-    uint8_t next_kind; /* of who happens next: enum event_kind */
-    bool heap_hole;    /* the root was taken, and nothing put there yet */
+    uint32_t free_cell;  /* CELL_END: none of those that were taken at some time, */
+    uint32_t cells_used; /* the first so many */
+    uint8_t next_kind;   /* of who happens next: enum event_kind */
+    bool heap_hole;      /* the root was taken, and nothing put there yet */
     uint64_t head[LANES_MAX];
     uint64_t least[LANES_MAX / 4];              /* of each four heads */
     uint32_t first[LANES_MAX], last[LANES_MAX]; /* cells; the heap's first is its root's */
@@ -240,6 +246,7 @@ struct world {
     uint32_t map_version;
     uint32_t changes_from, changes; /* ring */
     uint32_t store_used;
+    uint32_t requests_used; /* the first so many were taken at some time; see world_copy */
     uint32_t free_request, remembered_from, remembered_to;
     uint32_t in_flight;
     uint64_t last_number;         /* of all requests */
@@ -327,7 +334,7 @@ static inline void world_stop(struct world *w, enum stop_reason why)
     }
 }
 
-_Static_assert(sizeof(struct trace_record) == 96, "trace_add clears every field by name");
+_Static_assert(sizeof(struct trace_record) == 104, "trace_add clears every field by name");
 
 /* The next record of the trace: numbered, of now, all else zero; the caller fills it in place.
  * (Building it elsewhere and copying it costs more than all the rest of a request. Cleared whole,
@@ -355,6 +362,8 @@ static inline struct trace_record *trace_add(struct world *w, enum trace_kind ki
     at->operand[1] = 0;
     at->operand[2] = 0;
     at->value = 0;
+    at->took_us = 0;
+    at->own = false;
     return at;
 }
 

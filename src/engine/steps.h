@@ -35,6 +35,8 @@ void traffic_set(struct world *w, uint32_t flow, uint32_t rate, enum arrivals ar
 
 /* Asks for the map without a request waiting for it. */
 void router_fetch(struct world *w, uint16_t router, enum reason reason);
+/* Asks once more for the map, for this request or (NO_INDEX) for nobody: none came. */
+void router_fetch_again(struct world *w, uint16_t router, uint32_t request);
 /* If the map that it waits for has not come within the routers' patience, it asks once more. */
 void router_watch_fetch(struct world *w, uint16_t router);
 /* A request of the router's own: made, not sent. NO_INDEX with the world stopped. */

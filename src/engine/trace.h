@@ -51,7 +51,8 @@ enum reason {
     REASON_FETCHED,        /* directory answers a fetch: version */
     REASON_DEAF,           /* directory's news did not reach the router: version */
     REASON_OPERATOR,       /* a command */
-    REASON_TIMEOUT,        /* router: patience in microseconds, asks made */
+    REASON_TIMEOUT,        /* router: patience in microseconds, asks made; target: the shard, or
+                              SHARD_NONE: it waited for the map */
     REASON_ASK_SAYS,       /* router follows ASK: target shard, epoch */
     REASON_SPLIT_KEYS,     /* router waits since some keys are here and some there: as BACK_OFF */
     REASON_SERVED_IN_MOVE, /* shard serves while the slot moves: row's state, row epoch */
@@ -100,7 +101,7 @@ struct trace_record {
     uint64_t request;  /* number, 0 if none */
     uint32_t key;      /* KEY_NONE_ID if none */
     uint32_t slot;
-    uint32_t epoch;   /* that the message carries; REPLY: microseconds that the request took */
+    uint32_t epoch;   /* that the message carries */
     uint32_t version; /* map version that the actor used or carries */
     struct node from, to;
     uint8_t kind;      /* enum trace_kind */
@@ -110,7 +111,9 @@ struct trace_record {
     uint16_t target;   /* MOVED: to whom; TABLE: the new state */
     uint16_t rejected; /* bit per enum outcome that was considered and not taken */
     int64_t operand[3];
-    uint64_t value; /* the counter that an answer carries */
+    uint64_t value;   /* the counter that an answer carries */
+    uint32_t took_us; /* REPLY: from when the request was asked until its answer is there */
+    bool own; /* REPLY: to a zone's edge, which asked for its clients: no client's request */
 };
 
 struct world;

@@ -3,10 +3,13 @@
  *
  * Steady arrivals are exact: the n-th comes floor((phase + n 10^6) / rate) microseconds after the
  * start, so every second holds the rate exactly; phases differ by flow (steps of the golden
- * section), so that flows of one rate do not fire together. Scattered: each whole second of the
- * clock holds `rate` requests, each at an instant of its own choice (scatter.h). Poisson:
- * exponential gaps in picoseconds. The requests of one flow go to the routers in turn, those of a
- * Poisson flow to one at random; their client sits in the router's zone.
+ * section), so that flows of one rate do not fire together. Scattered: each instant by chance
+ * (scatter.h), and yet each whole second of the clock holds `rate` requests, and so does each
+ * second from when the flow was set: one that was set in mid-second splits its seconds there, and
+ * each part holds its share. A window between these may hold some more or fewer, half a
+ * second off about sqrt(rate / 2), and so may one in which a flow is replaced. Poisson: exponential
+ * gaps in picoseconds. The requests of one flow go to the routers in turn, those of a Poisson flow
+ * to one at random; their client sits in the router's zone.
  */
 #include "engine/queue.h"
 #include "engine/steps.h"
@@ -197,14 +200,26 @@ static void next_steady(struct flow *f)
     }
 }
 
+/* A part of a second begins: up to the instant in it at which the flow was set, or from there to
+ * the end. The requests of a second are shared out between its two parts by their lengths. (It is
+ * seldom called; put where it is called from, it would keep that from being put in its place.) */
+__attribute__((noinline)) static void begin_part(struct flow *f, int64_t from_us)
+{
+    uint64_t second = (uint64_t)US_PER_SECOND;
+    uint64_t late = (f->rate * (second - f->phase_us) + second / 2) / second;
+    bool early = f->phase_us > 0 && from_us % US_PER_SECOND == 0;
+    f->part_us = from_us;
+    f->length_us = early ? f->phase_us : (uint32_t)second - f->phase_us;
+    scatter_begin(&f->scatter, (uint32_t)(early ? f->rate - late : late));
+}
+
 static void next_scattered(struct flow *f)
 {
     int64_t us;
-    while (!scatter_next(&f->scatter, &f->prng, &us)) {
-        f->second_us += US_PER_SECOND;
-        scatter_begin(&f->scatter, f->rate);
+    while (!scatter_next(&f->scatter, &f->prng, f->length_us, &us)) {
+        begin_part(f, f->part_us + f->length_us);
     }
-    f->next_us = f->second_us + us;
+    f->next_us = f->part_us + us;
 }
 
 static void next_poisson(struct flow *f)
@@ -264,11 +279,9 @@ void traffic_set(struct world *w, uint32_t flow, uint32_t rate, enum arrivals ar
         f->next_us += (int64_t)(phase / rate);
         f->rest = (uint32_t)(phase % rate);
     } else if (arrivals == ARRIVALS_SCATTERED) {
-        f->second_us = w->now_us - w->now_us % US_PER_SECOND;
-        scatter_begin(&f->scatter, rate);
-        do {
-            next_scattered(f);
-        } while (f->next_us < w->now_us); /* of a second that has begun, the rest */
+        f->phase_us = (uint32_t)(w->now_us % US_PER_SECOND);
+        begin_part(f, w->now_us);
+        next_scattered(f);
     } else {
         next_poisson(f);
     }

@@ -208,10 +208,7 @@ static void start_nodes(struct world *w)
         routers_of(w)[i].zone = zone_in_turn(c->router_zone, i, c->zones);
         routers_of(w)[i].map_version = c->map_version;
     }
-    for (uint32_t i = 0; i < c->requests_max; i++) {
-        requests_of(w)[i].next = i + 1 < c->requests_max ? i + 1 : NO_INDEX;
-    }
-    w->free_request = 0;
+    w->free_request = NO_INDEX;
     w->remembered_from = NO_INDEX;
     w->remembered_to = NO_INDEX;
 }
@@ -240,17 +237,46 @@ struct world *world_new(const struct world_config *config, struct err *err)
     return w;
 }
 
-struct world *world_copy(const struct world *w)
+/* What a copy must have: all from one offset to another. */
+struct stretch {
+    uint64_t from, to;
+};
+
+/* The pool of requests and the queue have room for a storm and are nearly empty on a usual day.
+ * What was never in use is never read, so it is left out, and the system gives no memory for it. */
+#define STRETCHES 5
+static void stretches_of(const struct world *w, struct stretch out[STRETCHES])
 {
-    struct world *copy = xmalloc(w->bytes);
-    memcpy(copy, w, w->bytes);
-    return copy;
+    const uint64_t end[STRETCHES] = {
+        w->at.requests + w->requests_used * sizeof(struct request),
+        w->at.waiting + w->queue.cells_used * sizeof(struct event),
+        w->at.next_cell + w->queue.cells_used * sizeof(uint32_t),
+        w->at.heap + w->queue.heap_count * sizeof(struct heap_entry),
+        w->bytes,
+    };
+    const uint64_t begin[STRETCHES] = {0, w->at.keys, w->at.next_cell, w->at.heap, w->at.hot_reads};
+    for (int i = 0; i < STRETCHES; i++) {
+        out[i] = (struct stretch){.from = begin[i], .to = end[i]};
+    }
 }
 
 void world_copy_into(struct world *to, const struct world *from)
 {
     CHECK(to->bytes == from->bytes);
-    memcpy(to, from, from->bytes);
+    struct stretch stretch[STRETCHES];
+    stretches_of(from, stretch);
+    for (int i = 0; i < STRETCHES; i++) {
+        memcpy((unsigned char *)to + stretch[i].from, (const unsigned char *)from + stretch[i].from,
+               stretch[i].to - stretch[i].from);
+    }
+}
+
+struct world *world_copy(const struct world *w)
+{
+    struct world *copy = xmalloc(w->bytes);
+    copy->bytes = w->bytes;
+    world_copy_into(copy, w);
+    return copy;
 }
 
 void world_free(struct world *w)
@@ -261,6 +287,17 @@ void world_free(struct world *w)
 size_t world_bytes(const struct world *w)
 {
     return w->bytes;
+}
+
+size_t world_bytes_used(const struct world *w)
+{
+    size_t sum = 0;
+    struct stretch stretch[STRETCHES];
+    stretches_of(w, stretch);
+    for (int i = 0; i < STRETCHES; i++) {
+        sum += stretch[i].to - stretch[i].from;
+    }
+    return sum;
 }
 
 int64_t world_now(const struct world *w)

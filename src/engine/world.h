@@ -100,6 +100,8 @@ struct world *world_copy(const struct world *w);
 void world_copy_into(struct world *to, const struct world *from); /* same size */
 void world_free(struct world *w);
 size_t world_bytes(const struct world *w);
+/* Of these, what a copy takes: not what requests and events have never needed so far. */
+size_t world_bytes_used(const struct world *w);
 struct digest
 world_digest(const struct world *w); /* every field of the state but the trace window */
 
@@ -191,8 +193,11 @@ struct request_info {
     uint32_t key;
     uint16_t zone, router;
     uint16_t shard; /* asked last */
-    uint8_t asks;   /* shards asked: 1 is a direct hit, 2 is one extra hop */
-    uint8_t reloads, retries;
+    /* How often a shard was asked: 1 is a direct hit. Each further ask follows MOVED or ASK (an
+     * extra hop), a wait (`retries`), or an ask that was not answered in time (`timeouts`), which
+     * goes to the same shard as long as the map says so. */
+    uint8_t asks;
+    uint8_t reloads, retries, timeouts;
     bool done;
     enum outcome outcome;
     int64_t issued_us, ended_us;

@@ -79,8 +79,8 @@ static void feed_nodes(struct digest *d, const struct world *w)
 static void feed_requests(struct digest *d, const struct world *w)
 {
     DIGEST_FEED(d, w->in_flight, w->last_number, w->last_command_number, w->command_requests_open,
-                w->free_request, w->remembered_from, w->remembered_to);
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+                w->requests_used, w->free_request, w->remembered_from, w->remembered_to);
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         digest_u64(d, r->next);
         if (r->number == 0) {
@@ -91,7 +91,7 @@ static void feed_requests(struct digest *d, const struct world *w)
                     r->retries, r->asked_by_command, r->done, r->stray);
         DIGEST_FEED(d, r->operation, r->link, r->turn, r->origin, r->flying, r->which, r->ended,
                     r->held, r->counted, r->asking, r->many, r->applied, r->spare, r->here,
-                    r->strong, r->storing, r->buffered, r->in_hand, r->attempt);
+                    r->strong, r->storing, r->buffered, r->in_hand, r->attempt, r->timeouts);
     }
 }
 
@@ -124,9 +124,10 @@ static void feed_flows(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < w->flows; i++) {
         const struct flow *f = flows_in(w) + i;
         DIGEST_FEED(d, f->prng.s[0], f->prng.s[1], f->prng.s[2], f->prng.s[3], u64_of(f->next_us),
-                    u64_of(f->second_us), f->asked, f->key, f->keys, f->offset, f->rate, f->turn,
-                    f->interval_us, f->interval_rest, f->rest, f->scatter.count, f->scatter.at,
-                    f->scatter.level, f->scatter.few, f->carry_ps, f->op, f->arrivals);
+                    u64_of(f->part_us), f->phase_us, f->asked, f->key, f->keys, f->offset, f->rate,
+                    f->turn, f->interval_us, f->interval_rest, f->rest, f->scatter.count,
+                    f->scatter.at, f->scatter.level, f->scatter.few, f->carry_ps, f->op,
+                    f->arrivals);
         if (f->arrivals == ARRIVALS_SCATTERED) {
             for (uint32_t level = 0; level <= f->scatter.level; level++) {
                 digest_u64(d, f->scatter.right[level]);

@@ -171,7 +171,7 @@ uint64_t world_value(const struct world *w, uint16_t shard, uint32_t key)
 uint32_t world_waiting(const struct world *w, unsigned ops, uint32_t key)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         bool open = r->number != 0 && !r->ended && r->origin == ORIGIN_CLIENT;
         count += open && (ops >> r->op & 1) != 0 && (key == KEY_NONE_ID || r->key == key);
@@ -202,7 +202,7 @@ bool world_all_quiet(const struct world *w)
 bool world_request(const struct world *w, uint64_t number, struct request_info *out)
 {
     const struct request *requests = requests_in(w);
-    for (uint32_t i = 0; number > 0 && i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; number > 0 && i < w->requests_used; i++) {
         const struct request *r = requests + i;
         if (r->number != number) {
             continue;
@@ -217,6 +217,7 @@ bool world_request(const struct world *w, uint64_t number, struct request_info *
             .asks = r->asks,
             .reloads = r->reloads,
             .retries = r->retries,
+            .timeouts = r->timeouts,
             .done = r->done,
             .outcome = (enum outcome)r->outcome,
             .issued_us = r->issued_us,

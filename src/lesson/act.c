@@ -162,6 +162,7 @@ bool player_undo(struct player *p)
     }
     push(p->redo, &p->redos, remember(p));
     go_to(p, &p->undo[--p->undos]);
+    player_opened(p, "undo", ""); /* a task may be just that */
     return true;
 }
 
@@ -194,15 +195,6 @@ bool player_set_router(struct player *p, uint16_t router, struct err *err)
     step_now(p)->router = router;
     page_now(p)->router = router;
     return true;
-}
-
-void player_opened(struct player *p, const char *what)
-{
-    struct step *s = step_now(p);
-    if (s->opened != NULL && strcmp(s->opened, what) == 0) {
-        s->opened_met = true;
-        goal_check(p, NULL); /* calls no script: this task has no goal */
-    }
 }
 
 /* --- time --- */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define ANSWER_MAX 200
+#define EXPLANATION_MAX 1000
 
 /* Digits with grouping commas, a sign and decimals; blanks and a unit around it do not matter. */
 bool answer_number(const char *text, double *out)
@@ -114,8 +115,9 @@ bool answer_read(const struct page_question *q, const char *typed, struct str *o
     double value = 0;
     size_t length = strlen(typed);
     str_clear(out);
-    if (length > ANSWER_MAX) {
-        return err_set(err, "the answer is too long: at most %d bytes", ANSWER_MAX);
+    size_t most = q->kind == QUESTION_EXPLAIN ? EXPLANATION_MAX : ANSWER_MAX;
+    if (length > most) {
+        return err_set(err, "the answer is too long: at most %d bytes", (int)most);
     }
     switch (q->kind) {
     case QUESTION_CHOICE:
@@ -128,12 +130,13 @@ bool answer_read(const struct page_question *q, const char *typed, struct str *o
         answer_say(out, value);
         return true;
     case QUESTION_TEXT:
+    case QUESTION_EXPLAIN: /* it may have been said aloud */
         typed += strspn(typed, " \t");
         length = strlen(typed);
         while (length > 0 && (typed[length - 1] == ' ' || typed[length - 1] == '\t')) {
             length--;
         }
-        if (length == 0) {
+        if (length == 0 && q->kind == QUESTION_TEXT) {
             return err_set(err, "type an answer first");
         }
         str_addn(out, typed, length);
@@ -169,6 +172,7 @@ bool verdict_right(const struct verdict *v, const char *answer)
         return answer_number(answer, &value) && fabs(value - v->number) <= v->tolerance + 1e-9;
     case QUESTION_TEXT:
         return answer_same(answer, str_text(&v->truth));
+    case QUESTION_EXPLAIN:
     case QUESTION_NONE:
         break;
     }

@@ -40,6 +40,15 @@ void api_set_shard(lua_State *L, uint16_t shard);                    /* field "s
 void api_push_ms(lua_State *L, int64_t us);
 /* The key at `arg`; KEY_NONE_ID when this world has not met it. */
 uint32_t api_find_key(lua_State *L, int arg, const struct world *w);
+/* Keys that are asked in another's place: the sub-keys of a treated count, the copies of a value.
+ */
+struct api_stand_ins {
+    uint32_t key;
+    bool counts, copied;
+};
+struct api_stand_ins api_stand_ins_of(const struct world *w, uint32_t key);
+/* The key itself, or one in its place. */
+bool api_stands_in(const struct world *w, const struct api_stand_ins *of, uint32_t other);
 /* Whether `part` is one of the sub-keys of a treated count. */
 bool api_is_part(const struct world *w, uint32_t part, uint32_t count);
 

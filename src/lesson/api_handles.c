@@ -4,6 +4,7 @@
  */
 #include "base/alloc.h"
 #include "base/num.h"
+#include "engine/faults/faults.h"
 #include "engine/guards/guards.h"
 #include "lesson/api.h"
 #include <string.h>
@@ -172,7 +173,13 @@ static bool outcome_field(lua_State *L, const char *name, const struct shard_rat
     } else if (strcmp(name, "reads_refused") == 0) {
         push_count(L, r->refused_reads);
     } else if (strcmp(name, "turned") == 0) {
-        push_count(L, r->turned);
+        push_count(L, r->turned_writes + r->turned_reads);
+    } else if (strcmp(name, "writes_turned") == 0) {
+        push_count(L, r->turned_writes);
+    } else if (strcmp(name, "reads_turned") == 0) {
+        push_count(L, r->turned_reads);
+    } else if (strcmp(name, "repeats") == 0) {
+        push_count(L, r->repeats);
     } else {
         return false;
     }
@@ -198,7 +205,7 @@ static bool rate_field(lua_State *L, const char *name, const struct shard_rates 
 
 #define RATE_NAMES                                                                                 \
     "writes", "reads", "write_pct", "read_pct", "writes_ok", "reads_ok", "writes_refused",         \
-        "reads_refused", "turned"
+        "reads_refused", "turned", "writes_turned", "reads_turned", "repeats"
 
 static bool wants_rates(const char *name)
 {
@@ -344,6 +351,8 @@ static bool request_number(lua_State *L, const struct request_info *r, const cha
         push_count(L, r->reloads);
     } else if (strcmp(name, "retries") == 0) {
         push_count(L, r->retries);
+    } else if (strcmp(name, "timeouts") == 0) {
+        push_count(L, r->timeouts);
     } else if (strcmp(name, "value") == 0) {
         push_count(L, r->value);
     } else if (strcmp(name, "number") == 0) {
@@ -394,10 +403,13 @@ static bool directory_field(lua_State *L, const struct handle *h, const struct w
                             const char *name)
 {
     (void)h;
-    if (strcmp(name, "version") != 0) {
+    if (strcmp(name, "version") == 0) {
+        push_count(L, world_map_version(w));
+    } else if (strcmp(name, "down") == 0) {
+        lua_pushboolean(L, world_directory_down(w));
+    } else {
         return false;
     }
-    push_count(L, world_map_version(w));
     return true;
 }
 
@@ -419,11 +431,11 @@ static const struct handle_type types[] = {
     [HANDLE_CLUSTER] = {"cluster",
                         cluster_field,
                         {RATE_NAMES, "shards", "write_ceiling", "read_ceiling"}},
-    [HANDLE_DIRECTORY] = {"directory", directory_field, {"version"}},
+    [HANDLE_DIRECTORY] = {"directory", directory_field, {"version", "down"}},
     [HANDLE_REQUEST] = {"request",
                         request_field,
-                        {"asks", "reloads", "retries", "outcome", "value", "shard", "router", "key",
-                         "ms", "done", "op", "number"}},
+                        {"asks", "reloads", "retries", "timeouts", "outcome", "value", "shard",
+                         "router", "key", "ms", "done", "op", "number"}},
 };
 
 /* Upvalue 1 is the (empty) table of functions; the kind is in the handle, whose metatable was

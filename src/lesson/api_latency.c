@@ -1,15 +1,9 @@
 /*
- * api_latency: how long clients waited, read off the trace: w:latency(op, percent, key).
+ * api_latency: how long clients waited, by the replies in the trace: w:latency(op, percent, key).
  */
 #include "lesson/api.h"
 #include <math.h>
 #include <stdlib.h>
-
-/* A request that its client sent, as the trace's window remembers it. */
-struct asked {
-    uint64_t number;
-    int64_t at_us;
-};
 
 static enum op_kind op_arg(lua_State *L, int arg)
 {
@@ -22,44 +16,29 @@ static enum op_kind op_arg(lua_State *L, int arg)
     return op;
 }
 
-/* Those of one kind, and of one key unless it is KEY_NONE_ID, in the order of their numbers. */
-static size_t gather_asked(const struct world *w, enum op_kind op, uint32_t key, struct asked *out)
-{
-    size_t count = 0;
-    for (uint64_t at = trace_first(w); at < trace_next(w); at++) {
-        const struct trace_record *t = trace_get(w, at);
-        if (t->kind == TRACE_ASK && t->op == op && (key == KEY_NONE_ID || t->key == key)) {
-            out[count++] = (struct asked){t->request, t->time_us};
-        }
-    }
-    return count;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = ((const struct asked *)a)->number, y = ((const struct asked *)b)->number;
-    return (x > y) - (x < y);
-}
-
 static int by_time(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-static size_t gather_times(const struct world *w, const struct asked *asked, size_t count,
-                           int64_t *out)
+/* How long requests of one kind took, and of one key unless it is KEY_NONE_ID, least first. Each
+ * reply tells it of its own request, whose first record may be gone from the trace; one that was
+ * answered by a sub-key or a copy counts for the key that its client asked for. */
+static size_t gather_times(const struct world *w, enum op_kind op, uint32_t key, int64_t *out)
 {
     size_t times = 0;
-    for (uint64_t at = trace_first(w); count > 0 && at < trace_next(w); at++) {
+    bool any = key == KEY_NONE_ID;
+    struct api_stand_ins wanted = {0};
+    if (!any) {
+        wanted = api_stand_ins_of(w, key);
+    }
+    for (uint64_t at = trace_first(w); at < trace_next(w); at++) {
         const struct trace_record *t = trace_get(w, at);
-        if (t->kind != TRACE_REPLY || t->outcome != OUTCOME_OK || t->arrive_us > world_now(w)) {
-            continue;
-        }
-        struct asked wanted = {t->request, 0};
-        const struct asked *found = bsearch(&wanted, asked, count, sizeof *asked, by_number);
-        if (found != NULL) {
-            out[times++] = t->arrive_us - found->at_us;
+        bool answered = t->kind == TRACE_REPLY && !t->own && t->outcome == OUTCOME_OK &&
+                        t->arrive_us <= world_now(w);
+        if (answered && t->op == op && (any || api_stands_in(w, &wanted, t->key))) {
+            out[times++] = t->took_us;
         }
     }
     qsort(out, times, sizeof *out, by_time);
@@ -80,10 +59,9 @@ static int read_latency(lua_State *L)
     size_t room = world_config_of(w)->trace_max;
     sandbox_charge(L, 4 * (int64_t)room);
     /* Lua's own memory: an error on the way leaves nothing behind. */
-    struct asked *asked = lua_newuserdatauv(L, room * sizeof *asked, 0);
     int64_t *time = lua_newuserdatauv(L, room * sizeof *time, 0);
     bool known = any_key || key != KEY_NONE_ID;
-    size_t times = known ? gather_times(w, asked, gather_asked(w, op, key, asked), time) : 0;
+    size_t times = known ? gather_times(w, op, key, time) : 0;
     if (times == 0) {
         sandbox_raise(L, "w:latency: the trace remembers no %s that was answered OK", op_name(op));
     }

@@ -109,6 +109,28 @@ static bool named_as_part(struct bytes part, struct bytes count)
     return fix || marked(part, base, base.length, ":r");
 }
 
+/* "post:{p9~1}" of post:{p9}; the number stands where the tag ends. */
+static bool named_as_copy(struct bytes copy, struct bytes whole)
+{
+    struct bytes tag = key_tag(whole);
+    return marked(copy, whole, (size_t)(tag.at - whole.at) + tag.length, "~");
+}
+
+struct api_stand_ins api_stand_ins_of(const struct world *w, uint32_t key)
+{
+    struct count_info info;
+    return (struct api_stand_ins){.key = key,
+                                  .counts = writes_count(w, key, &info),
+                                  .copied = reads_info(w, 0, key).mode == READS_COPIES};
+}
+
+bool api_stands_in(const struct world *w, const struct api_stand_ins *of, uint32_t other)
+{
+    struct bytes key = world_key(w, of->key), name = world_key(w, other);
+    return other == of->key || (of->counts && named_as_part(name, key)) ||
+           (of->copied && named_as_copy(name, key));
+}
+
 bool api_is_part(const struct world *w, uint32_t part, uint32_t count)
 {
     struct count_info info;

@@ -264,7 +264,7 @@ void api_push_fork(lua_State *L, size_t from)
     if (p->forks == FORKS_MAX) {
         sandbox_raise(L, "at most %d copies of the world in one call", FORKS_MAX);
     }
-    sandbox_charge(L, (int64_t)world_bytes(w) / 64);
+    sandbox_charge(L, (int64_t)world_bytes_used(w) / 64);
     size_t slot = ++p->forks;
     p->world[slot] = world_copy(w);
     p->generation[slot]++;
@@ -583,4 +583,5 @@ void api_open(lua_State *L)
     api_layout_open(L);
     api_keys_open(L);
     api_random_open(L);
+    knobs_open(L);
 }

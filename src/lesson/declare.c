@@ -130,6 +130,10 @@ static void copy_step(lua_State *L, struct player *p, size_t index)
     if (push_field(L, "try") == LUA_TTABLE) {
         s->has_task = true;
         s->opened = copy_field(L, "opened", NULL);
+        s->opened_of = copy_field(L, "of", NULL);
+        push_field(L, "builds");
+        s->builds = lua_toboolean(L, -1);
+        lua_pop(L, 1);
     }
     lua_pop(L, 1);
 }
@@ -301,6 +305,7 @@ void lesson_undeclare(struct player *p)
         free(s->title);
         free(s->question_id);
         free(s->opened);
+        free(s->opened_of);
         world_free(s->entry);
         texts_free(&s->kept);
         texts_free(&s->kept_answer);

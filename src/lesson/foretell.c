@@ -104,7 +104,9 @@ bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err
     struct verdict v = {0};
     str_clear(out);
     bool good = question_open(p, err) && rehearse(p, &v, err);
-    if (good) {
+    if (good && v.kind == QUESTION_EXPLAIN) {
+        good = err_set(err, "the learner marks an explanation: it is neither right nor wrong");
+    } else if (good) {
         bool chosen = v.kind == QUESTION_CHOICE || v.kind == QUESTION_SEVERAL;
         good = chosen ? wrong_choice(&v, n, out) : wrong_typed(p, &v, n, out);
         if (!good) {

@@ -79,8 +79,10 @@ struct step {
     enum question_kind kind;
     char *question_id;
     bool has_task;
-    bool task_past; /* met or shown once: on the way forward again it holds nobody up */
-    char *opened;   /* what a task wants opened; NULL: it has a goal */
+    bool builds;     /* its task puts something together, as the lesson says */
+    bool task_past;  /* met or shown once: on the way forward again it holds nobody up */
+    char *opened;    /* what a task wants opened: "why", "inspect"; NULL: it has a goal */
+    char *opened_of; /* of what: words that must all be among those of what is opened; NULL: any */
     /* Since it was entered. */
     struct world *entry; /* snapshot after `enter` */
     size_t journal_length;
@@ -140,8 +142,9 @@ struct player {
     struct owners owners[OWNERS_MAX];
     size_t owners_known;
     struct journal journal;
-    bool rehearsing; /* on a fork: neither page nor journal change */
-    bool unwatched;  /* nobody will step back, look at what was before, or replay */
+    bool rehearsing;         /* on a fork: neither page nor journal change */
+    bool unwatched;          /* nobody will step back, look at what was before, or replay */
+    struct verdict *verdict; /* where a question's verdict is kept once judged; NULL: nobody asks */
     struct undo undo[UNDO_MAX], redo[UNDO_MAX];
     size_t undos, redos;
     /* The run under way. */
@@ -222,6 +225,8 @@ void placing_reveal(struct step *s);
 
 #define KNOB_NAMES                                                                                 \
     "tokens", "shards", "scheme", "weight", "cap", "key", "salt", "routers", "size", "choice"
+void knobs_open(lua_State *L);                       /* once a state */
+void knobs_say_value(lua_State *L, struct str *out); /* the value on top, as one would type it */
 /* To their first values. */
 int knobs_start(lua_State *L);
 /* Fills page.knob; the step's table is on top. */
@@ -315,6 +320,21 @@ int judge_goal(lua_State *L);
 /* The task's solution, command after command, into p->text (one a line). */
 int task_solution(lua_State *L);
 void push_answer(lua_State *L, const struct page_question *q);
+
+/* --- explain.c: questions that the learner marks --- */
+
+#define EXPLAIN_POINTS_MIN 2
+/* The rubric's points into the page; the question's table is on top of both. */
+void explain_points(lua_State *L, struct player *p, struct texts *kept);
+void explain_show(lua_State *L, struct player *p); /* and a good answer: it was said */
+/* What the log kept of it (question_say); false when it is no such text. */
+bool explain_again(struct player *p, const char *kept);
+
+/* --- opened.c: tasks that ask to look at something --- */
+
+void opened_again(struct player *p); /* it was met before: by what is not known any more */
+/* Whether the trace has a record of which the task wants the why. */
+bool opened_possible(const struct player *p);
 
 /* --- act.c, player.c --- */
 

@@ -157,7 +157,7 @@ int judge_ask(lua_State *L)
     push_field(L, "predict");
     if (v->kind == QUESTION_CHOICE || v->kind == QUESTION_SEVERAL) {
         ask_choices(L, p, v);
-    } else {
+    } else if (v->kind != QUESTION_EXPLAIN) { /* the world has no say in that */
         ask_typed(L, p, v);
     }
     return 0;
@@ -357,6 +357,10 @@ int judge_show(lua_State *L)
     push_field(L, "with");
     lua_rawsetp(L, LUA_REGISTRYINDEX, &lesson_key_with);
     push_field(L, "predict");
+    if (v->kind == QUESTION_EXPLAIN) {
+        explain_show(L, p);
+        return 0;
+    }
     for (size_t i = 0; i < v->choices; i++) {
         q->choice[i].holds = v->holds & 1u << i;
     }

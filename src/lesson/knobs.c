@@ -2,7 +2,7 @@
  * knobs: what a page lets the learner turn. A knob has a list of values and is at one of them; all
  * that the page says and shows is made anew when one is turned.
  */
-#include "lesson/inside.h"
+#include "lesson/api.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static size_t knobs_count(lua_State *L)
     return count < PAGE_KNOBS_MAX ? count : PAGE_KNOBS_MAX;
 }
 
-static void add_value(lua_State *L, struct str *out)
+void knobs_say_value(lua_State *L, struct str *out)
 {
     if (lua_isinteger(L, -1)) {
         str_addf(out, "%lld", (long long)lua_tointeger(L, -1));
@@ -78,6 +78,9 @@ static void build_knob(lua_State *L, struct player *p, struct page_knob *knob, s
     push_field(L, "name");
     knob->name = texts_keep(kept, lua_tostring(L, -1));
     lua_pop(L, 1);
+    knob->label =
+        push_field(L, "label") == LUA_TSTRING ? texts_keep(kept, lua_tostring(L, -1)) : knob->name;
+    lua_pop(L, 1);
     push_field(L, "values");
     knob->count = (size_t)lua_rawlen(L, -1);
     knob->at = at < knob->count ? at : 0;
@@ -85,7 +88,7 @@ static void build_knob(lua_State *L, struct player *p, struct page_knob *knob, s
     for (size_t i = 0; i < knob->count; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         str_clear(&text);
-        add_value(L, &text);
+        knobs_say_value(L, &text);
         lua_pop(L, 1);
         str_addf(&all, "%s%s", i > 0 ? " " : "", str_text(&text));
         if (i == knob->at) {
@@ -114,6 +117,41 @@ void knobs_build(lua_State *L, struct player *p)
     lua_pop(L, 1);
 }
 
+static int read_value(lua_State *L)
+{
+    luaL_checkudata(L, 1, "knob");
+    lua_settop(L, 2);
+    lua_getiuservalue(L, 1, 1);
+    lua_insert(L, 2);
+    lua_rawget(L, 2); /* nil where there is no such knob */
+    return 1;
+}
+
+static int refuse_value(lua_State *L)
+{
+    sandbox_raise(L, "'knob.%s' cannot be set: knobs are turned by the learner",
+                  lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?");
+}
+
+void knobs_open(lua_State *L)
+{
+    api_metatable(L, "knob", NULL, read_value);
+    luaL_getmetatable(L, "knob");
+    lua_pushcfunction(L, refuse_value);
+    lua_setfield(L, -2, "__newindex");
+    lua_pop(L, 1);
+}
+
+/* The table of values on top becomes what scripts see: to be read, and turned by the learner only.
+ */
+static void seal(lua_State *L)
+{
+    lua_newuserdatauv(L, 1, 1);
+    lua_insert(L, -2);
+    lua_setiuservalue(L, -2, 1);
+    luaL_setmetatable(L, "knob");
+}
+
 bool knobs_push(lua_State *L, struct player *p)
 {
     const struct step *s = step_now(p);
@@ -138,6 +176,7 @@ bool knobs_push(lua_State *L, struct player *p)
     }
     lua_insert(L, -3);
     lua_pop(L, 2);
+    seal(L);
     return true;
 }
 
@@ -214,7 +253,14 @@ bool player_knob_line(const struct player *p, const char *line, char name[KNOB_W
         return false;
     }
     for (size_t i = 0; i < page->knobs; i++) {
-        if (strcmp(page->knob[i].name, name) == 0) {
+        const struct page_knob *knob = &page->knob[i];
+        size_t at;
+        if (strcmp(knob->name, name) == 0) {
+            return true;
+        }
+        /* A label may be the first word of a command as well: only with a value it is the knob. */
+        if (strcmp(knob->label, name) == 0 && find_value(knob, value, &at)) {
+            snprintf(name, KNOB_WORD_MAX, "%s", knob->name);
             return true;
         }
     }

@@ -15,8 +15,9 @@
 #define PICTURE_SECONDS 8
 #define READ_MAX_SECONDS 60
 #define CORE_MAX_SECONDS 720
-#define ANSWER_SECONDS 5 /* to commit, beyond reading */
-#define RUN_SECONDS 3    /* to watch a run */
+#define ANSWER_SECONDS 5   /* to commit, beyond reading */
+#define EXPLAIN_SECONDS 20 /* to say it in one's own words */
+#define RUN_SECONDS 3      /* to watch a run */
 #define DRILL_SEEDS 5
 #define WRONG_MAX 16
 #define SKIPS (-2)
@@ -125,7 +126,8 @@ static void commit(struct pass *a, const struct page *page)
     a->reading = 0;
     r->commitments++;
     r->core_commitments += !page->deeper;
-    a->core += page->deeper ? 0 : ANSWER_SECONDS * 3;
+    bool explains = page->question.kind == QUESTION_EXPLAIN;
+    a->core += page->deeper ? 0 : (explains ? EXPLAIN_SECONDS : ANSWER_SECONDS) * 3;
 }
 
 static void time_before(struct pass *a, const struct page *page)
@@ -133,13 +135,25 @@ static void time_before(struct pass *a, const struct page *page)
     const struct page *before = page->step > 0 ? &a->p->step[page->step - 1].page : NULL;
     const struct page_question *q = &page->question;
     size_t words = text_words(page->say) + text_words(q->ask);
-    for (size_t i = 0; i < q->choices; i++) {
+    for (size_t i = 0; i < q->choices && q->kind != QUESTION_EXPLAIN; i++) {
         words += text_words(q->choice[i].text);
     }
     if (q->kind == QUESTION_NONE) {
         words += text_words(page->task);
     }
     read_on(a, page, words, PICTURE_SECONDS * pictures(page, before));
+}
+
+static void time_after(struct pass *a, const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    size_t words = text_words(page->after) + text_words(q->feedback);
+    for (size_t i = 0; i < q->choices && q->kind == QUESTION_EXPLAIN; i++) {
+        words += text_words(q->choice[i].text);
+    }
+    words += q->kind == QUESTION_EXPLAIN ? text_words(q->truth) : 0;
+    words += q->kind != QUESTION_NONE ? text_words(page->task) : 0;
+    read_on(a, page, words, 0);
 }
 
 /* --- questions and tasks --- */
@@ -149,6 +163,8 @@ static void judge_page(struct pass *a, const struct page *page, const char *answ
     const struct page_question *q = &page->question;
     if (!q->judged) {
         lint_find(a, lint_line(a), LINT_ERROR, "question '%s' was not judged after the run", q->id);
+    } else if (q->kind == QUESTION_EXPLAIN) {
+        lint_explanation(a, page);
     } else if (q->right != (a->wrong < 0)) {
         lint_find(a, lint_line(a), LINT_ERROR, "question '%s': the answer '%.60s' is judged %s",
                   q->id, answer, q->right ? "right, and it is wrong" : "wrong, and it is right");
@@ -162,17 +178,17 @@ static bool answer_question(struct pass *a)
 {
     const struct page *page = player_page(a->p);
     struct err err = {""};
-    if (a->wrong == SKIPS) {
+    struct str answer = STR_EMPTY;
+    bool wrong = a->wrong >= 0 && player_wrong_answer(a->p, (size_t)a->wrong, &answer, &err);
+    if (a->wrong != -1 && !wrong) { /* SKIPS, or no such mistake: only the run is wanted */
         bool shown = player_skip(a->p, &err) && player_finish_run(a->p, &err);
         if (!shown) {
             lint_error(a->report, a->path, err.text);
         }
+        str_free(&answer);
         return shown;
     }
-    struct str answer = STR_EMPTY;
-    bool asked = a->wrong >= 0 && player_wrong_answer(a->p, (size_t)a->wrong, &answer, &err);
-    bool wrong = asked;
-    bool good = asked || player_right_answer(a->p, &answer, &err);
+    bool good = wrong || player_right_answer(a->p, &answer, &err);
     a->wrongs += wrong;
     good = good && player_answer(a->p, str_text(&answer), &err) && player_finish_run(a->p, &err);
     if (!good) {
@@ -180,7 +196,7 @@ static bool answer_question(struct pass *a)
         if (page->question.state == QUESTION_OPEN) {
             player_skip(a->p, NULL); /* its fault was reported just now */
         }
-    } else if (wrong || a->wrong < 0) {
+    } else {
         judge_page(a, page, str_text(&answer));
     }
     str_free(&answer);
@@ -192,7 +208,7 @@ static void check_question(struct pass *a)
     const struct page *page = player_page(a->p);
     if (a->first) {
         a->report->questions++;
-        if (page->question.hints != PAGE_HINTS_MAX) {
+        if (page->question.hints != PAGE_HINTS_MAX && page->question.kind != QUESTION_EXPLAIN) {
             lint_find(a, lint_line(a), LINT_WARNING,
                       "question '%s' has %d hints; three help: where to look, the rule, the step",
                       page->question.id, (int)page->question.hints);
@@ -201,10 +217,7 @@ static void check_question(struct pass *a)
     }
     answer_question(a);
     if (a->first) {
-        read_on(a, page,
-                text_words(page->after) + text_words(page->question.feedback) +
-                    (page->question.kind != QUESTION_NONE ? text_words(page->task) : 0),
-                0);
+        time_after(a, page);
     }
 }
 
@@ -212,7 +225,7 @@ static void check_task(struct pass *a)
 {
     const struct page *page = player_page(a->p);
     struct err err = {""};
-    bool opens = a->p->step[a->p->current].opened != NULL;
+    const struct step *s = &a->p->step[a->p->current];
     if (page->task_met) {
         lint_find(a, lint_line(a), LINT_ERROR, "step '%s': the goal holds before the learner acts",
                   page->step_id);
@@ -222,11 +235,43 @@ static void check_task(struct pass *a)
         a->report->tasks++;
         commit(a, page);
     }
+    if (!opened_possible(a->p)) {
+        lint_find(a, lint_line(a), LINT_ERROR,
+                  "step '%s': nothing in the trace is what its task wants opened (%s)",
+                  page->step_id, s->opened_of != NULL ? s->opened_of : s->opened);
+    }
     if (!page->task_skipped && !player_skip(a->p, &err)) {
         lint_error(a->report, a->path, err.text);
-    } else if (opens) {
-        player_opened(a->p, a->p->step[a->p->current].opened);
+    } else {
+        opened_again(a->p);
     }
+}
+
+/* Acts of the solution that arrange something: all but requests. */
+static size_t arranging_acts(struct pass *a)
+{
+    size_t acts = 0;
+    if (player_job(a->p, PHASE_READ, task_solution, a->p, NULL)) {
+        for (const char *line = str_text(&a->p->text); *line != '\0';) {
+            size_t length = strcspn(line, "\n");
+            acts += !str_starts(line, "request ");
+            line += length + (line[length] == '\n');
+        }
+    }
+    return acts;
+}
+
+/* What the learner does on this step: see struct lint_report. */
+static void count_doing(struct pass *a, const struct page *page)
+{
+    struct lint_report *r = a->report;
+    const struct step *s = &a->p->step[a->p->current];
+    bool does = s->has_task && s->opened == NULL;
+    bool builds = does && (s->builds || arranging_acts(a) > 1);
+    r->presenting += s->kind == QUESTION_EXPLAIN;
+    r->responding += s->kind != QUESTION_EXPLAIN && s->kind != QUESTION_NONE;
+    r->constructing += builds;
+    r->changing += !builds && (does || page->knobs > 0);
 }
 
 /* --- knobs and pictures of placement --- */
@@ -270,6 +315,10 @@ static void visit(struct pass *a, const struct pass *earlier)
         }
     }
     a->steps++;
+    lint_rows(a, page);
+    if (a->first) {
+        count_doing(a, page);
+    }
     if (a->first && !page->deeper && a->p->step[step].has_run) {
         a->core += RUN_SECONDS * 3;
     }
@@ -363,13 +412,13 @@ static bool play(struct pass *a, uint64_t seed, const struct pass *earlier)
     return true;
 }
 
-static void check_seed(struct lint_report *r, const char *path, uint64_t seed,
-                       const struct lint_terms *terms, bool *drill)
+/* `as`: what all passes share. */
+static void check_seed(const struct pass *as, uint64_t seed, bool *drill)
 {
-    bool first = seed == 1;
     struct pass *right = xcalloc(1, sizeof *right), *again = xcalloc(1, sizeof *again);
-    *right = (struct pass){.report = r, .path = path, .wrong = -1, .first = first, .terms = terms};
-    *again = (struct pass){.report = r, .path = path, .wrong = -1, .terms = terms};
+    *right = *as;
+    *again = *as;
+    right->first = seed == 1;
     if (play(right, seed, NULL)) {
         *drill = right->p->drill;
         bool heavy = right->p->pass_events >= PASS_EVENTS_MAX;
@@ -378,7 +427,8 @@ static void check_seed(struct lint_report *r, const char *path, uint64_t seed,
             player_close(again->p);
         }
         for (int n = SKIPS; n < WRONG_MAX && !heavy; n = n == SKIPS ? 0 : n + 1) {
-            *again = (struct pass){.report = r, .path = path, .wrong = n, .terms = terms};
+            *again = *as;
+            again->wrong = n;
             if (!play(again, seed, NULL)) {
                 break;
             }
@@ -401,18 +451,22 @@ static int by_line(const void *a, const void *b)
 struct lint_report *lesson_check_as(const char *path, const struct lint_wish *wish)
 {
     struct lint_report *r = xcalloc(1, sizeof *r);
-    struct lint_terms *terms = lint_terms_read(path, wish->glossary);
+    struct glossary *terms = lint_glossary(r, path, wish->glossary);
     bool drill = false;
-    check_seed(r, path, 1, terms, &drill);
+    struct pass *as = xcalloc(1, sizeof *as);
+    *as = (struct pass){
+        .report = r, .path = path, .wrong = -1, .terms = terms, .rows_of = wish->rows};
+    check_seed(as, 1, &drill);
     for (uint64_t seed = 2; drill && seed <= DRILL_SEEDS; seed++) {
-        check_seed(r, path, seed, terms, &drill);
+        check_seed(as, seed, &drill);
     }
+    free(as);
     if (drill) {
         lint_seeds(r, path, wish);
     } else {
-        lint_placement(r, path);
+        lint_placement(r, path, wish);
     }
-    lint_terms_free(terms);
+    glossary_free(terms);
     if (r->count > 0) {
         qsort(r->finding, r->count, sizeof *r->finding, by_line);
     }

@@ -6,9 +6,10 @@
  * wrong; a task's goal does not hold before the learner acts, and holds after its solution; the
  * learner commits at least once a minute and never reads more than 60 seconds between two
  * commitments (180 words a minute, 8 seconds a new picture); the core path takes at most 12
- * minutes, each run watched for 3 seconds; the text fits 80x24; a second run gives the same
- * digests; every row of a table is made and opened; the placement check lets those who know go on,
- * and nobody else; each [[term]] is in the glossary.
+ * minutes, each run watched for 3 seconds; each step opens within the text pane of 80x24, and a
+ * good explanation fits it with its points; pictures have something to show; a second run gives the
+ * same digests; every row of a table is made and opened; the placement check lets those who know go
+ * on, and nobody else; each [[term]] is in the glossary (its own faults are a warning).
  *
  * Of a drill, over many seeds: each question has one right answer, which is accepted however it is
  * typed, and near misses are not; mistakes are no right answers and each has its belief and its
@@ -41,12 +42,20 @@ struct lint_report {
     size_t commitments, core_commitments; /* questions and tasks that were in the way */
     int core_seconds, longest_read_seconds;
     uint64_t seeds; /* of a drill, that were tried */
+    /* What the learner does, by steps: answers a question; turns or does something; puts something
+     * together of several acts (or what the lesson says builds); explains. */
+    size_t responding, changing, constructing, presenting;
 };
+
+struct page;
 
 #define LINT_SEEDS 40
 struct lint_wish {
     uint64_t seeds;       /* of a drill */
     const char *glossary; /* its file; NULL: assets/glossary.txt beside the folder of lessons */
+    /* Rows of the text pane at 80x24 that a page takes, measured by what draws it; NULL: texts are
+     * not measured. */
+    int (*rows)(const struct page *page);
 };
 
 struct lint_report *lesson_check_as(const char *path, const struct lint_wish *wish);

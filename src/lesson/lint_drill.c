@@ -305,30 +305,21 @@ static void judge_tally(struct check *c, const struct tally *t)
 
 /* --- a seed --- */
 
-static void try_question(struct check *c, const char *say)
+static void try_question(struct check *c, const struct verdict *v, const char *say)
 {
-    struct err err = {""};
-    struct verdict v = {0};
-    struct judge_job job = {c->pass.p, &v};
-    if (!player_job(c->pass.p, PHASE_READ, judge_ask, &job, &err)) {
-        fault(c, "%s", err.text);
-        verdict_free(&v);
-        return;
+    if (v->bare > 0 && v->kind != QUESTION_SEVERAL) {
+        fault(c, "%d of its mistakes have no belief or no explanation", (int)v->bare);
     }
-    if (v.bare > 0 && v.kind != QUESTION_SEVERAL) {
-        fault(c, "%d of its mistakes have no belief or no explanation", (int)v.bare);
-    }
-    if (v.kind == QUESTION_NUMBER) {
-        try_number(c, &v);
-        try_mistakes(c, &v);
-    } else if (v.kind == QUESTION_TEXT) {
-        try_text(c, &v);
-        try_mistakes(c, &v);
+    if (v->kind == QUESTION_NUMBER) {
+        try_number(c, v);
+        try_mistakes(c, v);
+    } else if (v->kind == QUESTION_TEXT) {
+        try_text(c, v);
+        try_mistakes(c, v);
     } else {
-        try_choices(c, &v);
+        try_choices(c, v);
     }
-    count_answer(c, &v, say);
-    verdict_free(&v);
+    count_answer(c, v, say);
 }
 
 static void try_step(struct check *c)
@@ -337,16 +328,22 @@ static void try_step(struct check *c)
     const struct page *page = player_page(c->pass.p);
     bool asks = page->question.kind != QUESTION_NONE;
     char *say = xstrdup(page->say);
+    struct verdict v = {0};
+    c->pass.p->verdict = &v; /* the one that the learner is judged by */
     lint_texts(&c->pass, page);
     lint_rows(&c->pass, page);
     if (asks && page->question.state == QUESTION_OPEN && !player_skip(c->pass.p, &err)) {
         fault(c, "%s", err.text);
     } else if (!player_finish_run(c->pass.p, &err)) {
         lint_error(c->pass.report, c->pass.path, err.text);
+    } else if (asks && v.kind == QUESTION_NONE) {
+        fault(c, "it was answered and not judged");
     } else if (asks) {
-        try_question(c, say);
+        try_question(c, &v, say);
     }
     lint_texts(&c->pass, page);
+    c->pass.p->verdict = NULL;
+    verdict_free(&v);
     free(say);
 }
 

@@ -4,6 +4,7 @@
 #ifndef HOTSHARD_LESSON_LINT_INSIDE_H
 #define HOTSHARD_LESSON_LINT_INSIDE_H
 
+#include "lesson/glossary.h"
 #include "lesson/inside.h"
 #include "lesson/lint.h"
 
@@ -11,12 +12,11 @@
 #define PASS_EVENTS_MAX UINT64_C(60000000) /* of the engine, from the first step to the last */
 
 /* What one pass over the lesson does. */
-struct lint_terms;
-
 struct pass {
     struct lint_report *report;
     const char *path;
-    const struct lint_terms *terms; /* NULL: no glossary */
+    const struct glossary *terms;            /* NULL: no glossary */
+    int (*rows_of)(const struct page *page); /* as in struct lint_wish */
     struct player *p;
     int wrong;  /* -1: right answers; n: the n-th wrong one; SKIPS: none */
     bool first; /* the pass that measures */
@@ -25,7 +25,7 @@ struct pass {
     int core;     /* thirds */
     size_t steps; /* visited */
     struct digest entry[STEPS_SEEN_MAX];
-    size_t rows[STEPS_SEEN_MAX];
+    bool long_texts[STEPS_SEEN_MAX]; /* told already */
 };
 
 /* Of a finding that is there already nothing is added. */
@@ -37,14 +37,17 @@ int lint_line(const struct pass *a); /* of the step that is shown */
 /* lint_page.c: what a page shows. */
 void lint_texts(struct pass *a, const struct page *page);
 void lint_rows(struct pass *a, const struct page *page);
+void lint_explanation(struct pass *a, const struct page *page); /* it was given */
+/* lint_shows.c: what its pictures need is there. */
 void lint_pictures(struct pass *a, const struct page *page);
 
 /* lint_more.c */
-void lint_table(struct pass *a);                              /* its rows are made, and opened */
-void lint_placement(struct lint_report *r, const char *path); /* the placement check */
-/* Terms of a glossary's file, NULL without one; and whether a text's [[terms]] are among them. */
-struct lint_terms *lint_terms_read(const char *path, const char *glossary);
-void lint_terms_free(struct lint_terms *t);
+void lint_table(struct pass *a); /* its rows are made, and opened */
+void lint_placement(struct lint_report *r, const char *path,
+                    const struct lint_wish *wish); /* the placement check */
+/* The glossary that a lesson is checked with, NULL without one; and whether a text's [[terms]] are
+ * in it. */
+struct glossary *lint_glossary(struct lint_report *r, const char *path, const char *glossary);
 void lint_terms_check(struct pass *a, const char *text, const char *what);
 
 /* lint_drill.c: what a drill asks, over many seeds. */

@@ -4,11 +4,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "lesson/lint_inside.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GLOSSARY_MAX ((size_t)1 << 20)
 #define MISTAKES_MAX 9
 
 /* --- tables --- */
@@ -59,10 +57,12 @@ static bool answer(struct pass *a, size_t mistake, bool wrong)
 }
 
 /* Right up to question `wrong_at`, and there the n-th mistake; false when there is no such. */
-static bool take_check(struct lint_report *r, const char *path, size_t wrong_at, size_t mistake)
+static bool take_check(const struct pass *as, size_t wrong_at, size_t mistake)
 {
     struct err err = {""};
-    struct pass a = {.report = r, .path = path, .wrong = -1};
+    struct lint_report *r = as->report;
+    const char *path = as->path;
+    struct pass a = *as;
     a.p = player_open(path, 1, &err);
     if (a.p == NULL) {
         return false; /* reported before */
@@ -94,50 +94,19 @@ static bool take_check(struct lint_report *r, const char *path, size_t wrong_at,
     return good;
 }
 
-void lint_placement(struct lint_report *r, const char *path)
+void lint_placement(struct lint_report *r, const char *path, const struct lint_wish *wish)
 {
-    if (r->errors > 0 || !take_check(r, path, SIZE_MAX, 0)) {
+    struct pass a = {.report = r, .path = path, .wrong = -1, .rows_of = wish->rows};
+    if (r->errors > 0 || !take_check(&a, SIZE_MAX, 0)) {
         return;
     }
     for (size_t at = 0; at < CHECKS_MAX; at++) {
-        for (size_t n = 0; n < MISTAKES_MAX && take_check(r, path, at, n); n++) {
+        for (size_t n = 0; n < MISTAKES_MAX && take_check(&a, at, n); n++) {
         }
     }
 }
 
 /* --- the glossary --- */
-
-struct lint_terms {
-    char **term;
-    size_t count;
-};
-
-static void add_term(struct lint_terms *t, const char *at, size_t length)
-{
-    while (length > 0 && isspace((unsigned char)*at)) {
-        at++;
-        length--;
-    }
-    while (length > 0 && isspace((unsigned char)at[length - 1])) {
-        length--;
-    }
-    if (length > 0) {
-        t->term = xrealloc(t->term, t->count + 1, sizeof *t->term);
-        t->term[t->count++] = xstrndup(at, length);
-    }
-}
-
-/* "also: hash slot, slots" */
-static void add_terms(struct lint_terms *t, const char *line, size_t length)
-{
-    while (length > 0) {
-        const char *comma = memchr(line, ',', length);
-        size_t part = comma != NULL ? (size_t)(comma - line) : length;
-        add_term(t, line, part);
-        line += part + (comma != NULL);
-        length -= part + (comma != NULL);
-    }
-}
 
 /* lessons/X.lua and lessons/drills/X.lua: assets/ stands beside lessons/. */
 static void near_lesson(struct str *out, const char *path, int up)
@@ -152,50 +121,25 @@ static void near_lesson(struct str *out, const char *path, int up)
     str_add(out, "assets/glossary.txt");
 }
 
-struct lint_terms *lint_terms_read(const char *path, const char *glossary)
+struct glossary *lint_glossary(struct lint_report *r, const char *path, const char *glossary)
 {
-    struct str file = STR_EMPTY, name = STR_EMPTY;
-    bool found = glossary != NULL && file_exists(glossary);
-    str_add(&name, glossary != NULL ? glossary : "");
+    struct pass a = {.report = r, .path = path};
+    struct str name = STR_EMPTY;
+    struct err err = {""};
+    bool found = glossary != NULL;
+    str_add(&name, found ? glossary : "");
     for (int up = 1; glossary == NULL && !found && up <= 2; up++) {
         near_lesson(&name, path, up);
         found = file_exists(str_text(&name));
     }
-    struct lint_terms *t = NULL;
-    if (found && file_read(str_text(&name), GLOSSARY_MAX, &file, NULL)) {
-        t = xcalloc(1, sizeof *t);
-        for (const char *line = str_text(&file); *line != '\0';) {
-            size_t length = strcspn(line, "\n");
-            if (str_starts(line, "term:") || str_starts(line, "also:")) {
-                add_terms(t, line + 5, length - 5);
-            }
-            line += length + (line[length] == '\n');
-        }
+    struct glossary *g = found ? glossary_load(str_text(&name), &err) : NULL;
+    if (found && g == NULL) {
+        lint_find(&a, 1, LINT_ERROR, "%s", err.text);
+    } else if (found && !glossary_good(g, &err)) { /* its own check tells them all, as errors */
+        lint_find(&a, 1, LINT_WARNING, "the glossary has faults: %s", err.text);
     }
-    str_free(&file);
     str_free(&name);
-    return t;
-}
-
-void lint_terms_free(struct lint_terms *t)
-{
-    for (size_t i = 0; t != NULL && i < t->count; i++) {
-        free(t->term[i]);
-    }
-    if (t != NULL) {
-        free(t->term);
-        free(t);
-    }
-}
-
-static bool is_term(const struct lint_terms *t, const char *word)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        if (answer_same(t->term[i], word)) {
-            return true;
-        }
-    }
-    return false;
+    return g;
 }
 
 void lint_terms_check(struct pass *a, const char *text, const char *what)
@@ -210,12 +154,9 @@ void lint_terms_check(struct pass *a, const char *text, const char *what)
             return;
         }
         char *word = xstrndup(at + 2, (size_t)(end - at) - 2);
-        for (char *c = word; *c != '\0'; c++) { /* a text may break its line in a term */
-            *c = *c == '\n' ? ' ' : *c;
-        }
-        if (!is_term(a->terms, word)) {
-            lint_find(a, lint_line(a), LINT_ERROR, "%s: [[%.60s]] is not in the glossary", what,
-                      word);
+        if (glossary_find(a->terms, word) == GLOSSARY_NONE) {
+            lint_find(a, lint_line(a), LINT_ERROR, "%s: [[%s]] is not in the glossary", what,
+                      err_word(word, 60).text);
         }
         free(word);
     }

@@ -5,13 +5,12 @@
 #include "lesson/measure_text.h"
 #include <string.h>
 
-#define PANE_COLUMNS 34     /* the text pane at 80x24 */
-#define OPENING_ROWS_MAX 19 /* rows of that pane: what a step opens with is seen whole */
+#define OPENING_ROWS_MAX 19 /* of the text pane at 80x24: what a step opens with is seen whole */
 #define BLOCK_ROWS_MAX 60   /* what may be scrolled */
 
 static void check_text(struct pass *a, const char *text, const char *what)
 {
-    uint32_t odd = text_odd_character(text);
+    uint32_t odd = text != NULL ? text_odd_character(text) : 0;
     if (odd != 0) {
         lint_find(a, lint_line(a), LINT_ERROR,
                   "%s has the character U+%04X, which a screen without UTF-8 cannot show", what,
@@ -29,6 +28,7 @@ void lint_texts(struct pass *a, const struct page *page)
     check_text(a, page->task, "the task");
     check_text(a, q->ask, "ask");
     check_text(a, q->feedback, "an explanation");
+    check_text(a, q->kind == QUESTION_EXPLAIN ? q->truth : NULL, "the model answer");
     for (size_t i = 0; i < q->choices; i++) {
         check_text(a, q->choice[i].text, "a choice");
     }
@@ -48,76 +48,81 @@ void lint_texts(struct pass *a, const struct page *page)
     }
 }
 
-static size_t block_rows(const struct page *page)
+/* The page as it is before the learner does anything. */
+static struct page as_opened(const struct pass *a, const struct page *page)
 {
-    const struct page_question *q = &page->question;
-    size_t rows = text_rows(page->say, PANE_COLUMNS) + text_rows(page->after, PANE_COLUMNS) +
-                  text_rows(page->task, PANE_COLUMNS) + text_rows(q->ask, PANE_COLUMNS) +
-                  text_rows(q->feedback, PANE_COLUMNS) + text_rows(q->belief, PANE_COLUMNS);
+    const struct step *s = &a->p->step[a->p->current];
+    struct page open = *page;
+    struct page_question *q = &open.question;
+    bool asked = q->kind != QUESTION_NONE;
+    q->state = QUESTION_OPEN;
+    q->judged = false;
+    q->hints_shown = open.task_hints_shown = 0;
     for (size_t i = 0; i < q->choices; i++) {
-        rows += text_rows(q->choice[i].text, PANE_COLUMNS - 4); /* number and mark before it */
+        q->choice[i].chosen = false;
     }
-    return rows;
-}
-
-/* What is there before the learner does anything: text, question or task, and what to press. */
-static size_t opening_rows(const struct page *page)
-{
-    const struct page_question *q = &page->question;
-    size_t rows = text_rows(page->say, PANE_COLUMNS) + 2;
-    if (q->kind != QUESTION_NONE) {
-        rows += 2 + text_rows(q->ask, PANE_COLUMNS) + (q->kind != QUESTION_CHOICE);
-        for (size_t i = 0; i < q->choices; i++) {
-            rows += text_rows(q->choice[i].text, PANE_COLUMNS - 5);
-        }
-    }
-    if (page->task != NULL && page->task[0] != '\0') {
-        rows += 1 + text_rows(page->task, PANE_COLUMNS - 2);
-    }
-    for (size_t i = 0; i < page->knobs; i++) {
-        const struct page_knob *knob = &page->knob[i]; /* "tokens 16, of 1 16 100 256" */
-        size_t length = strlen(knob->name) + strlen(knob->value) + strlen(knob->values) + 6;
-        rows += (i == 0) + (length + PANE_COLUMNS - 1) / PANE_COLUMNS;
-    }
-    return rows;
+    open.task_met = open.task_skipped = open.replays = false;
+    open.running = s->has_run && !asked;
+    open.after = asked || s->has_run ? "" : page->after;
+    return open;
 }
 
 void lint_rows(struct pass *a, const struct page *page)
 {
-    bool untouched = page->question.kind == QUESTION_NONE || page->question.state == QUESTION_OPEN;
-    size_t opening = opening_rows(page), block = block_rows(page);
-    if (untouched && opening > OPENING_ROWS_MAX) {
+    if (a->rows_of == NULL) {
+        return;
+    }
+    struct page open = as_opened(a, page);
+    int opening = a->rows_of(&open);
+    if (opening > OPENING_ROWS_MAX) {
         lint_find(a, lint_line(a), LINT_ERROR,
                   "the step opens with %d rows at 80x24, %d fit: make it shorter, or two steps",
-                  (int)opening, OPENING_ROWS_MAX);
+                  opening, OPENING_ROWS_MAX);
     }
-    if (block > BLOCK_ROWS_MAX && page->step < STEPS_SEEN_MAX && a->rows[page->step] == 0) {
-        a->rows[page->step] = block;
+    size_t step = a->p->current;
+    if (a->rows_of(page) > BLOCK_ROWS_MAX && step < STEPS_SEEN_MAX && !a->long_texts[step]) {
+        a->long_texts[step] = true;
         lint_find(a, lint_line(a), LINT_ERROR,
                   "the step's texts need more than %d rows at 80x24: make them shorter",
                   BLOCK_ROWS_MAX);
     }
 }
 
-/* What a picture of placement looks at must be there. */
-void lint_pictures(struct pass *a, const struct page *page)
+/* Question, good answer and points are there to be compared: in sight, all at once. */
+static void explanation_fits(struct pass *a, const struct page *page)
 {
-    static const char *const placed[] = {"ring", "ranges", "maglev", "rendezvous", "schemes"};
-    for (size_t i = 0; i < page->shows; i++) {
-        const char *view = page->show[i].view;
-        for (size_t k = 0; k < sizeof placed / sizeof *placed && page->placings == 0; k++) {
-            if (strcmp(view, placed[k]) == 0) {
-                lint_find(a, lint_line(a), LINT_ERROR, "the picture '%s' needs 'placing'", view);
-            }
+    struct page given = *page;
+    given.say = "";
+    given.deeper = false;
+    int rows = a->rows_of != NULL ? a->rows_of(&given) : 0;
+    if (rows > OPENING_ROWS_MAX - 1) { /* a line says that there is more above */
+        lint_find(a, lint_line(a), LINT_ERROR,
+                  "question '%s': once it is said, the good answer and its points need %d rows at "
+                  "80x24, %d fit: make them shorter",
+                  page->question.id, rows, OPENING_ROWS_MAX - 1);
+    }
+}
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\n")] == '\0';
+}
+
+void lint_explanation(struct pass *a, const struct page *page)
+{
+    const struct page_question *q = &page->question;
+    struct err err = {""};
+    if (is_blank(q->truth)) {
+        lint_find(a, lint_line(a), LINT_ERROR, "question '%s': its model answer is empty", q->id);
+    }
+    for (size_t i = 0; i < q->choices; i++) {
+        if (is_blank(q->choice[i].text)) {
+            lint_find(a, lint_line(a), LINT_ERROR, "question '%s': point %d of its rubric is empty",
+                      q->id, (int)i + 1);
         }
-        if (strcmp(view, "table") == 0 && page->table == NULL) {
-            lint_find(a, lint_line(a), LINT_ERROR, "the picture 'table' needs 'table'");
-        }
-        if (strcmp(view, "heat") == 0 && page->heat == NULL) {
-            lint_find(a, lint_line(a), LINT_ERROR, "the picture 'heat' needs 'heat'");
-        }
-        if (strcmp(view, "layouts") == 0 && page->experiment == NULL) {
-            lint_find(a, lint_line(a), LINT_ERROR, "the picture 'layouts' needs 'experiment'");
+        if (a->wrong < 0 && q->state == QUESTION_ANSWERED && !player_mark(a->p, i, &err)) {
+            lint_error(a->report, a->path, err.text);
         }
     }
+    explanation_fits(a, page);
 }

@@ -1,8 +1,9 @@
 /*
  * measure_text: how long a text is for a reader, without a screen.
  *
- * The same rules as the screen's wrapping: words flow, a blank line starts a paragraph, a line that
- * starts with two blanks is kept; markup has no width.
+ * Close to the screen's wrapping: words flow, a blank line starts a paragraph, a line that starts
+ * with two blanks is kept; markup has no width. Of a lesson's step the rows are counted by what
+ * draws it (lint.h).
  */
 #ifndef HOTSHARD_LESSON_MEASURE_TEXT_H
 #define HOTSHARD_LESSON_MEASURE_TEXT_H

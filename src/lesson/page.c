@@ -107,7 +107,11 @@ static void build_question(lua_State *L, struct player *p)
     q->ask = keep_field(L, p, &s->kept, "ask");
     q->unit = keep_field(L, p, &s->kept, "unit");
     q->hints = keep_list(L, p, "hints", q->hint, PAGE_HINTS_MAX);
-    build_choices(L, p, q);
+    if (s->kind == QUESTION_EXPLAIN) {
+        explain_points(L, p, &s->kept);
+    } else {
+        build_choices(L, p, q);
+    }
     if (q->state == QUESTION_OPEN) {
         q->answer = q->truth = q->feedback = q->belief = "";
     }

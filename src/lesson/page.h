@@ -32,7 +32,8 @@ enum question_kind {
     QUESTION_CHOICE,  /* one of the choices */
     QUESTION_SEVERAL, /* every choice that holds */
     QUESTION_NUMBER,  /* typed, with a tolerance */
-    QUESTION_TEXT     /* typed: a shard, a slot, a tag */
+    QUESTION_TEXT,    /* typed: a shard, a slot, a tag */
+    QUESTION_EXPLAIN  /* said aloud or typed; the learner marks it, nobody judges it */
 };
 
 enum question_state {
@@ -43,8 +44,8 @@ enum question_state {
 
 struct page_choice {
     const char *text;
-    bool chosen;
-    bool holds; /* known once the run is over (page.question.judged) */
+    bool chosen; /* of an explanation's point: marked as having been in it */
+    bool holds;  /* known once the run is over (page.question.judged) */
 };
 
 struct page_question {
@@ -53,12 +54,13 @@ struct page_question {
     enum question_state state;
     const char *ask;
     const char *unit; /* "" or "%" ... */
+    /* Of an explanation: the points that it should have, shown when it was given. */
     struct page_choice choice[PAGE_CHOICES_MAX];
     size_t choices;
-    const char *answer; /* as the learner gave it: "2", "1 4", "12067" */
+    const char *answer; /* as the learner gave it: "2", "1 4", "12067"; "": said aloud */
     bool judged;        /* the run is over: right and truth are known */
     bool right;
-    const char *truth;    /* the right answer as text, a number with its unit */
+    const char *truth;    /* the right answer as text, a number with its unit; a good explanation */
     const char *feedback; /* why: the rule, or the belief's explanation */
     const char *belief;   /* name of the misconception behind a wrong choice, "" if none */
     const char *hint[PAGE_HINTS_MAX];
@@ -107,13 +109,14 @@ struct page_placing {
 /* Something a page lets the learner turn, with + - T S W C: its values in order. */
 struct page_knob {
     const char *name;   /* "tokens", "shards", "scheme", "weight", "cap": decides the keys */
+    const char *label;  /* what it is called here, "days"; the name where the step says nothing */
     const char *value;  /* as text: "16", "ring" */
     size_t at, count;   /* which of how many */
     const char *values; /* all of them, blanks between: "1 16 100 256" */
 };
 
-/* Many random layouts, tried one after another while the learner watches: the picture `layouts`.
- * Values are busiest over average, in thousandths. */
+/* One thing measured of many random layouts, tried one after another while the learner watches: the
+ * picture `layouts`. Values are what the title says, in thousandths. */
 struct page_group {
     const char *label; /* "16 tokens" */
     uint32_t value[PAGE_LAYOUTS_MAX];

@@ -18,6 +18,11 @@ static void check_step(lua_State *L, struct player *p, const struct step *s)
                      "step '%s': a step of the placement check asks a question, and has no task",
                      s->id);
     }
+    if (s->kind == QUESTION_EXPLAIN) {
+        schema_fault(L, p, s->line,
+                     "step '%s': the placement check asks what can be judged, no explanation",
+                     s->id);
+    }
     push_step(L, (size_t)(s - p->step));
     push_field(L, "predict");
     push_field(L, "hints");

@@ -379,6 +379,19 @@ bool player_back(struct player *p)
     return true;
 }
 
+bool player_ask_again(struct player *p, struct err *err)
+{
+    struct step *s = step_now(p);
+    if (s->kind == QUESTION_NONE) {
+        return err_set(err, "there is no question here");
+    }
+    player_leave(p);
+    run_abandon(p);
+    s->page.question = (struct page_question){.state = QUESTION_OPEN};
+    step_again(p, p->current);
+    return page_again(p, err);
+}
+
 bool player_go(struct player *p, const char *step_id, struct err *err)
 {
     size_t target = 0;
@@ -447,7 +460,7 @@ bool player_answer(struct player *p, const char *text, struct err *err)
     q->answer = texts_keep(&s->kept_answer, str_text(&answer));
     str_free(&answer);
     q->state = QUESTION_ANSWERED;
-    for (size_t i = 0; i < q->choices; i++) {
+    for (size_t i = 0; i < q->choices && q->kind != QUESTION_EXPLAIN; i++) {
         char number[4];
         snprintf(number, sizeof number, "%d", (int)(i + 1) % 10); /* at most nine: one digit each */
         q->choice[i].chosen = strstr(q->answer, number) != NULL;

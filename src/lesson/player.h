@@ -59,6 +59,8 @@ enum player_next {
 };
 enum player_next player_forward(struct player *p, struct err *err);
 bool player_back(struct player *p); /* to the step before; false at the first */
+/* The step as it was entered, its question open once more, whatever was answered. */
+bool player_ask_again(struct player *p, struct err *err);
 /* Plays up to there; what is in the way is shown. */
 bool player_go(struct player *p, const char *step_id, struct err *err);
 /* Takes a lesson that was just opened up where the log leaves it: each step up to there as the
@@ -78,6 +80,10 @@ bool player_answer(struct player *p, const char *text, struct err *err);
  * learner. */
 bool player_skip(struct player *p, struct err *err);
 bool player_hint(struct player *p); /* shows one more; false when there is none */
+/* Of an explanation that was given: a point of the rubric was in it, or after all was not. */
+bool player_mark(struct player *p, size_t point, struct err *err);
+/* An answer as the progress log keeps it: of an explanation "1 3:" and what was typed. */
+void question_say(const struct page_question *q, struct str *out);
 
 /* Acting on the world between runs. Journaled; undone by player_undo, done again by player_redo.
  * After an act that is no request the world goes on by SETTLE_US at once: its news has arrived. */
@@ -97,8 +103,11 @@ bool player_can_undo(const struct player *p);
 bool player_can_redo(const struct player *p);
 bool player_set_key(struct player *p, const char *key, struct err *err); /* what pictures follow */
 bool player_set_router(struct player *p, uint16_t router, struct err *err);
-void player_opened(struct player *p,
-                   const char *what); /* "why", "inspect": for tasks that ask it */
+/* "why", "inspect", "undo": for tasks that ask it; of what, in words: "shard S2", or
+ * opened_say_record. */
+void player_opened(struct player *p, const char *what, const char *words);
+struct trace_record;
+void opened_say_record(const struct world *w, const struct trace_record *r, struct str *out);
 
 /* Measures the lookups of the page's placings on this machine, those that were not yet. */
 void player_measure(struct player *p);

@@ -53,9 +53,7 @@ static bool act_again(struct player *p, const char *act)
         return !task_open(p) || (!question_open(p, NULL) && player_skip(p, NULL));
     }
     if (strcmp(act, "met") == 0) {
-        if (step_now(p)->opened != NULL) { /* what was looked at is known from here alone */
-            player_opened(p, step_now(p)->opened);
-        }
+        opened_again(p); /* what was looked at is known from here alone */
         return true;
     }
     return command_again(p, act);
@@ -79,6 +77,8 @@ static void answer_again(struct player *p, const struct progress_step *was)
     }
     if (was->skipped) {
         player_skip(p, NULL);
+    } else if (was->answer != NULL && s->kind == QUESTION_EXPLAIN) {
+        explain_again(p, was->answer);
     } else if (was->answer != NULL) {
         player_answer(p, was->answer, NULL);
     }

@@ -149,7 +149,12 @@ bool judge_now(struct player *p, struct err *err)
         step_now(p)->kind == QUESTION_NONE || (player_job(p, PHASE_READ, judge_ask, &job, err) &&
                                                player_job(p, PHASE_READ, judge_show, &job, err));
     good = good && player_job(p, PHASE_READ, page_after, p, err);
-    verdict_free(&verdict);
+    if (good && p->verdict != NULL) {
+        verdict_free(p->verdict);
+        *p->verdict = verdict;
+    } else {
+        verdict_free(&verdict);
+    }
     return good;
 }
 

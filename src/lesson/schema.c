@@ -44,23 +44,32 @@ static const struct field step_fields[] = {{"id", TEXT | REQUIRED},
                                            {"check", BOOLEAN},
                                            {"with", TABLE},
                                            {NULL, 0}};
-static const struct field question_fields[] = {
-    {"id", TEXT | REQUIRED}, {"kind", TEXT | REQUIRED},   {"ask", TEXT | REQUIRED},
-    {"choices", TABLE},      {"answer", FUNCTION},        {"tolerance", NUMBER},
-    {"unit", TEXT},          {"wrong", TABLE | FUNCTION}, {"why", TEXT},
-    {"hints", TABLE},        {"confidence", BOOLEAN},     {NULL, 0}};
+static const struct field question_fields[] = {{"id", TEXT | REQUIRED},
+                                               {"kind", TEXT | REQUIRED},
+                                               {"ask", TEXT | REQUIRED},
+                                               {"choices", TABLE},
+                                               {"answer", FUNCTION},
+                                               {"tolerance", NUMBER},
+                                               {"unit", TEXT},
+                                               {"wrong", TABLE | FUNCTION},
+                                               {"why", TEXT},
+                                               {"hints", TABLE},
+                                               {"confidence", BOOLEAN},
+                                               {"model", TEXT},
+                                               {"rubric", TABLE},
+                                               {NULL, 0}};
 static const struct field choice_fields[] = {
     {"holds", FUNCTION | REQUIRED}, {"belief", TEXT}, {"why", TEXT}, {NULL, 0}};
-static const struct field task_fields[] = {{"ask", TEXT | REQUIRED}, {"goal", FUNCTION},
-                                           {"opened", TEXT},         {"solution", TABLE},
-                                           {"hints", TABLE},         {NULL, 0}};
+static const struct field task_fields[] = {
+    {"ask", TEXT | REQUIRED}, {"goal", FUNCTION},  {"opened", TEXT}, {"solution", TABLE},
+    {"hints", TABLE},         {"builds", BOOLEAN}, {"of", TEXT},     {NULL, 0}};
 
 static const char *const view_names[] = {
     "slot_map",  "bars",    "trace",      "crc16",   "maps",    "grid",  "ring",
     "ranges",    "maglev",  "rendezvous", "schemes", "layouts", "top",   "cache",
     "waterfall", "latency", "bucket",     "counter", "system",  "table", "heat"};
 static const char *const action_names[] = {"route", "stale", "reload", "move", "break", "key"};
-static const char *const kind_names[] = {"choice", "several", "number", "text"};
+static const char *const kind_names[] = {"choice", "several", "number", "text", "explain"};
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -324,6 +333,10 @@ static void check_question(lua_State *L, const struct place *step)
     check_texts(L, &at, "hints", PAGE_HINTS_MAX);
     bool chosen = kind == QUESTION_CHOICE || kind == QUESTION_SEVERAL;
     bool answer = has_field(L, "answer"), choices = has_field(L, "choices");
+    schema_explain(L, &at, kind == QUESTION_EXPLAIN);
+    if (kind == QUESTION_EXPLAIN) {
+        return;
+    }
     if (chosen ? answer || !choices : choices || !answer) {
         schema_fault(L, at.p, at.line, "%s: %s", what,
                      chosen ? "it needs 'choices' and has no 'answer'"
@@ -342,6 +355,7 @@ static void check_task(lua_State *L, const struct place *at)
     if (has_field(L, "goal") == has_field(L, "opened")) {
         schema_fault(L, at->p, at->line, "%s: 'try' needs either 'goal' or 'opened'", at->what);
     }
+    schema_opened(L, at);
 }
 
 static void check_details(lua_State *L, const struct place *at)

@@ -32,6 +32,12 @@ void schema_fields(lua_State *L, const struct place *at, const struct field *fie
 _Noreturn void schema_unknown(lua_State *L, const struct place *at, const char *kind,
                               const char *name, const char *const *names, size_t count);
 
+/* explain.c: a question's table is on top; whether it is of that kind. */
+void schema_explain(lua_State *L, const struct place *at, bool explain);
+
+/* opened.c: a task's table is on top. */
+void schema_opened(lua_State *L, const struct place *at);
+
 /* schema_knobs.c: the step's table is on top. */
 void schema_knobs(lua_State *L, const struct place *at);
 void schema_experiment(lua_State *L, const struct place *at);

@@ -2,13 +2,19 @@
  * schema_knobs: knobs and experiments of a declared step. See schema.h.
  */
 #include "lesson/schema_inside.h"
+#include <math.h>
 #include <string.h>
 
 #define VALUES_MAX 16
 #define VALUE_BYTES_MAX 24
+#define LABEL_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -"
+#define LABEL_MAX 12 /* columns: it stands before the value in the pane, and in the key line */
 
-static const struct field knob_fields[] = {
-    {"name", TEXT | REQUIRED}, {"values", TABLE | REQUIRED}, {"start", TEXT | NUMBER}, {NULL, 0}};
+static const struct field knob_fields[] = {{"name", TEXT | REQUIRED},
+                                           {"values", TABLE | REQUIRED},
+                                           {"start", TEXT | NUMBER},
+                                           {"label", TEXT},
+                                           {NULL, 0}};
 static const struct field experiment_fields[] = {
     {"title", TEXT | REQUIRED}, {"groups", TABLE | REQUIRED}, {NULL, 0}};
 static const struct field group_fields[] = {{"label", TEXT | REQUIRED},
@@ -41,11 +47,61 @@ static void check_value(lua_State *L, const struct place *at, lua_Integer number
     const char *word = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     bool good = word != NULL ? word[0] != '\0' && strlen(word) <= VALUE_BYTES_MAX &&
                                    strpbrk(word, " \t\n") == NULL
-                             : lua_type(L, -1) == LUA_TNUMBER;
+                             : lua_type(L, -1) == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
     if (!good) {
-        schema_fault(L, at->p, at->line, "%s: value %d of a knob must be a number or one word",
-                     at->what, (int)number);
+        schema_fault(L, at->p, at->line,
+                     "%s: value %d of a knob must be a finite number or one word", at->what,
+                     (int)number);
     }
+}
+
+/* The list of values is on top: a value is found by how it is written, so none is there twice. */
+static void check_values_differ(lua_State *L, const struct place *at, lua_Integer count)
+{
+    struct str *text = &at->p->text;
+    for (lua_Integer i = 1; i <= count; i++) {
+        str_clear(text);
+        lua_rawgeti(L, -1, i);
+        knobs_say_value(L, text);
+        lua_pop(L, 1);
+        size_t length = text->length;
+        for (lua_Integer k = 1; k < i; k++) {
+            lua_rawgeti(L, -1, k);
+            knobs_say_value(L, text);
+            lua_pop(L, 1);
+            if (text->length == 2 * length &&
+                memcmp(text->text, text->text + length, length) == 0) {
+                text->text[length] = '\0';
+                schema_fault(L, at->p, at->line, "%s: two values of a knob are written '%s'",
+                             at->what, text->text);
+            }
+            text->length = length;
+            text->text[length] = '\0';
+        }
+    }
+}
+
+/* A column a character, and no markup. */
+static void check_label(lua_State *L, const struct place *at)
+{
+    if (push_field(L, "label") == LUA_TSTRING) {
+        const char *label = lua_tostring(L, -1);
+        size_t length = strlen(label);
+        bool good = length > 0 && length == lua_rawlen(L, -1) && label[0] != ' ' &&
+                    label[length - 1] != ' ' && strstr(label, "  ") == NULL &&
+                    strspn(label, LABEL_LETTERS) == length;
+        if (!good) {
+            schema_fault(
+                L, at->p, at->line,
+                "%s: a knob's 'label' is of letters, digits, '-' and single blanks between",
+                at->what);
+        } else if (length > LABEL_MAX) {
+            schema_fault(L, at->p, at->line,
+                         "%s: the label '%s' of a knob has %d columns, %d fit: shorten it",
+                         at->what, label, (int)length, LABEL_MAX);
+        }
+    }
+    lua_pop(L, 1);
 }
 
 static void check_knob(lua_State *L, const struct place *at)
@@ -61,6 +117,7 @@ static void check_knob(lua_State *L, const struct place *at)
         schema_unknown(L, at, "knob", lua_tostring(L, -1), names, sizeof names / sizeof *names);
     }
     lua_pop(L, 1);
+    check_label(L, at);
     push_field(L, "start");
     bool found = lua_isnil(L, -1);
     lua_pushvalue(L, -2);
@@ -73,6 +130,7 @@ static void check_knob(lua_State *L, const struct place *at)
         found = found || lua_rawequal(L, -1, -3);
         lua_pop(L, 1);
     }
+    check_values_differ(L, at, count);
     if (!found) {
         schema_fault(L, at->p, at->line, "%s: a knob's 'start' is none of its values", at->what);
     }

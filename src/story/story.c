@@ -43,8 +43,8 @@ struct world_config story_config(uint64_t seed)
         .read_ceiling = 3000,
         .keys_max = 512,
         .flows_max = 128,
-        .requests_max = 4096,
-        .events_max = 4608,
+        .requests_max = 16384, /* a storm of retries; a copy takes what was ever in use */
+        .events_max = 49152,   /* a message or a query, and two timers, of each */
         .store_max = 2048,
         .rows_max = 96,
         .changes_max = 256,

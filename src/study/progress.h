@@ -10,10 +10,11 @@
  * KIND      step (reached), answer, act (the learner's own, on the cluster), goal, done (a lesson's
  *           last step left forwards), drill
  * PLACE     lesson or drill id; STEP its step id; ITEM the question's id; '-' where none
- * RESULT    right, wrong, skipped, met; '-' where none
- * DETAIL    the answer as given, or what was done: a command in words, "undo" or "redo";
- *           %XX-escaped, '-' if empty; at most 200 bytes: of a longer answer the start, of a longer
- *           act nothing ('-')
+ * RESULT    right, wrong, skipped, met, self (an explanation, marked by the learner: neither right
+ *           nor wrong); '-' where none
+ * DETAIL    the answer as given (of an explanation the points marked, then what was typed:
+ *           "1 3:..."), or what was done: a command in words, "undo" or "redo"; %XX-escaped, '-' if
+ *           empty; at most 200 bytes: of a longer answer the start, of a longer act nothing ('-')
  * CRC       crc32 of everything before the last blank, 8 hex digits
  *
  * Ids are [a-z0-9_-]+ and never change, so that editing a text loses nobody's history. A torn or

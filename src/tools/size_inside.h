@@ -13,6 +13,7 @@ extern const struct size_tool size_hotspot, size_salt, size_coalesce, size_tail;
 extern const struct size_tool size_crosszone, size_quorum, size_move, size_tokens;
 extern const struct size_tool size_buffer;
 extern const struct size_tool size_resize, size_shardkey, size_ids, size_average;
+extern const struct size_tool size_units, size_drives;
 
 /* part/whole up or down to a whole number; what a division misses by rounding does not count. */
 double size_ceil(double part, double whole);

@@ -88,7 +88,8 @@ static void note_reply(struct asked_list *l, const struct trace_record *r)
     if (r->from.kind == NODE_CLIENT && a->ask == 0) { /* the edge had it */
         a->ask = r->sequence;
     }
-    a->asked_us = r->arrive_us - (int64_t)r->epoch;
+    a->asked_us = r->arrive_us - (int64_t)r->took_us;
+    a->own = a->own || r->own;
     a->reply = r->sequence;
     a->zone = (uint8_t)r->to.index;
     a->at = r->from;

@@ -4,7 +4,9 @@
  * An answer is as old as its fetch: it is born where the fetch was sent. From there its fresh zone
  * runs, then its stale one; beyond that it may not be served. Right of now the zones are what will
  * be if nothing is fetched again. The key is the argument's, or the page's. The loud number is the
- * age of the oldest answer that was given. Selection: a lane. Zoom: less time, nearer to now.
+ * age of the oldest answer that was given; beside it stands until when answers are given.
+ * The signs are explained wherever there is a row below the lanes. Selection: a lane. Zoom: less
+ * time, nearer to now.
  */
 #include "engine/reads/reads.h"
 #include "view/asked.h"
@@ -252,40 +254,76 @@ static int64_t selected_lane(const struct cache *k, const struct view_state *v)
     return v->has_selection ? view_clamp(v->selected, 0, k->lanes - 1) : 0;
 }
 
-/* The head, the axis, the lanes, then what the signs mean and the selected lane in words. */
+/* The head, the axis, the lanes, then the signs and the selected lane in words. */
 static int lane_rows(const struct cache *k, int h)
 {
     int rows = h >= 4 ? h - 2 : h - 1;
     return rows > k->lanes ? k->lanes : rows < 1 ? 1 : rows;
 }
 
+/* Until when answers are given. What that promises of their age is for the reader to say. */
+static void add_bound(struct str *out, const struct cache *k)
+{
+    if (!world_rule(k->w, RULE_BOUNDED_AGE)) {
+        str_add(out, "no bound");
+    } else if (k->rule.stale_us > k->rule.fresh_us) {
+        str_addf(out, "stale until %s", num_span(k->rule.stale_us).text);
+    } else {
+        str_addf(out, "kept for %s", num_span(k->rule.stale_us).text);
+    }
+}
+
 static void draw_head(struct canvas *c, const struct cache *k)
 {
     struct str text = STR_EMPTY;
-    str_addf(&text, "oldest answer %s", num_span(k->oldest_us / 1000 * 1000).text);
+    bool given = k->hits + k->stale_hits + k->waits > 0 && k->oldest_us > 0;
+    if (given) {
+        str_addf(&text, "oldest given %s", num_span(k->oldest_us / 1000 * 1000).text);
+    } else {
+        str_add(&text, "none given yet");
+    }
     int x = canvas_text_fit(c, 0, 0, canvas_width(c),
                             k->oldest_us > k->rule.fresh_us ? STYLE_WARN : STYLE_STRONG,
                             str_text(&text));
     str_clear(&text);
-    str_addf(&text, " of at most %s", num_span(k->rule.stale_us).text);
+    str_add(&text, "; ");
+    add_bound(&text, k);
     canvas_text_fit(c, x, 0, canvas_width(c) - x, STYLE_DIM, str_text(&text));
     str_free(&text);
+}
+
+/* Each sign in its own colour, as on the lanes. */
+static void draw_signs(struct canvas *c, int y)
+{
+    const struct {
+        enum style style;
+        uint32_t sign;
+        const char *means;
+    } signs[] = {
+        {STYLE_STRONG, view_sign(c, 0x25CF, '*'), " fetch "},
+        {STYLE_STRONG, view_sign(c, 0x25B6, '>'), " under way "},
+        {STYLE_GOOD, view_sign(c, 0x2593, '#'), " fresh "},
+        {STYLE_WARN, view_sign(c, 0x2591, '-'), " stale"},
+    };
+    int x = 0, w = canvas_width(c);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && x < w; i++) {
+        canvas_put(c, x, y, signs[i].style, signs[i].sign);
+        x += 1 + canvas_text_fit(c, x + 1, y, w - x - 1, STYLE_DIM, signs[i].means);
+    }
 }
 
 static void draw_foot(struct canvas *c, int y, const struct cache *k, const struct lane *lane)
 {
     int rows = canvas_height(c) - y;
-    bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
     struct str text = STR_EMPTY;
-    if (rows >= 5) {
-        view_draw_line(c, y + 1, STYLE_DIM,
-                       utf8 ? "● fetched ▶ under way ▓ fresh ░ stale"
-                            : "* fetched > under way # fresh - stale");
-        y += 3;
-        rows -= 3;
+    int gap = rows >= 5 ? 1 : 0;
+    draw_signs(c, y + gap);
+    y += 1 + 2 * gap;
+    rows -= 1 + 2 * gap;
+    if (rows >= 2) { /* one row would cut it */
+        add_lane_words(&text, lane);
+        view_draw_wrapped(c, y, rows > 3 ? 3 : rows, STYLE_TEXT, str_text(&text));
     }
-    add_lane_words(&text, lane);
-    view_draw_wrapped(c, y, rows > 3 ? 3 : rows, STYLE_TEXT, str_text(&text));
     if (rows >= 6) {
         str_clear(&text);
         str_addf(&text, "all: %s hits", num_grouped((int64_t)(k->hits + k->stale_hits)).text);
@@ -377,8 +415,13 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     str_addf(&line, "Each %s keeps ", edge ? "zone's edge" : "router");
     view_add_key(&line, world_key(s->world, k.key));
     str_addf(&line, ": fresh for %s", num_span(k.rule.fresh_us).text);
-    if (k.rule.stale_us > k.rule.fresh_us) {
+    if (!world_rule(s->world, RULE_BOUNDED_AGE)) {
+        str_add(&line, ", and served stale without a bound");
+    } else if (k.rule.stale_us > k.rule.fresh_us) {
         str_addf(&line, ", served stale until it is %s old", num_span(k.rule.stale_us).text);
+    }
+    if (!world_rule(s->world, RULE_AGE_FROM_READ)) {
+        str_add(&line, ", counted from when the fetch came back");
     }
     str_addf(&line, ". The oldest answer given was %s old.", num_span(k.oldest_us).text);
     view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 0);
@@ -421,7 +464,7 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
 const struct view view_cache = {
     .name = "cache",
     .title = "What each router keeps",
-    .min_rows = 8,
+    .min_rows = 9, /* head, axis, six routers, signs */
     .want_rows = 14,
     .draw = draw,
     .move = move,

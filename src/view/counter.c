@@ -2,16 +2,18 @@
  * counter: a count of likes: its sub-keys, its routers' buffers, and what a read shows of it.
  *
  * At the top a bill that adds up: what a read shows, and what is not in it (yet), make the rows of
- * the table `liked`. Below it each sub-key with its slot and shard, each router's buffer beside its
- * sub-key. A frozen part is not written any more and need not be read: a number that every router
- * knows. The key is the argument's, or the page's. Selection: a sub-key.
+ * the table `liked`. What a correction has made up for is missing no more, and no line of it; likes
+ * that were acknowledged and have no row stand below the sum. Then each sub-key with its slot and
+ * shard, each router's buffer beside its sub-key. A frozen part is not written any more and need
+ * not be read: a number that every router knows; where rows are few all of them share one. The key
+ * is the argument's, or the page's. Selection: a sub-key.
  */
 #include "engine/writes/writes.h"
 #include "view/inside.h"
 #include <string.h>
 
 #define KEYS_MAX (2 + SALTS_MAX + 64)
-#define BILL_MAX 8
+#define BILL_MAX 9
 
 /* A line of the bill. */
 struct item {
@@ -25,7 +27,8 @@ struct count {
     bool known, treated;
     struct count_info info;
     struct count_key part[KEYS_MAX];
-    int parts;
+    int parts, live;            /* those that are written come first */
+    uint64_t frozen;            /* what the others hold */
     struct item item[BILL_MAX]; /* they make the rows of `liked` */
     int items;
     uint64_t most_buffered, most_held;
@@ -38,19 +41,35 @@ static void bill_add(struct count *k, const char *what, const char *brief, int64
     }
 }
 
+/* Up to `most` of *fix: what it makes up for is missing no more. */
+static int64_t made_up(int64_t *fix, uint64_t missing)
+{
+    int64_t most = (int64_t)missing, part = *fix < 0 ? 0 : *fix < most ? *fix : most;
+    *fix -= part;
+    return most - part;
+}
+
 /* durable = shown - fix + lost + buffered + on the way + unheard - unstored - doubled: what the
  * engine holds of each count (writes_hold). */
 static void make_bill(struct count *k)
 {
     const struct count_info *i = &k->info;
+    int64_t fix = i->fix, less = -i->fix;
+    int64_t lost = made_up(&fix, i->lost), unheard = made_up(&fix, i->unheard);
+    int64_t doubled = made_up(&less, i->doubled);
     k->item[k->items++] = (struct item){"a read shows", "shown", (int64_t)i->shown};
     bill_add(k, "in routers' buffers", "buffered", (int64_t)i->buffered);
     bill_add(k, "on the way to sub-keys", "on the way", (int64_t)i->on_way);
-    bill_add(k, "stored, router not told", "not told", (int64_t)i->unheard);
-    bill_add(k, "lost in crashes", "lost", (int64_t)i->lost);
-    bill_add(k, "made up by the correction", "corrected", -i->fix);
-    bill_add(k, "counted twice", "twice", -(int64_t)i->doubled);
-    bill_add(k, "told OK, in no row", "no row", -(int64_t)i->unstored);
+    bill_add(k, "stored, router not told", "not told", unheard);
+    bill_add(k, "lost in crashes", "lost", lost);
+    bill_add(k, "corrected too much", "corrected", i->fix > 0 ? -fix : less);
+    bill_add(k, "counted twice", "twice", -doubled);
+    bill_add(k, "told OK, in no row yet", "no row yet", -(int64_t)i->unstored);
+    int64_t rest = (int64_t)i->durable; /* a sub-key took it, and then an older total */
+    for (int n = 0; n < k->items; n++) {
+        rest -= k->item[n].likes;
+    }
+    bill_add(k, "taken, and overwritten", "overwritten", rest);
 }
 
 /* What is written comes before what is frozen. */
@@ -66,6 +85,10 @@ static void live_first(struct count *k)
         }
     }
     memcpy(k->part, sorted, (size_t)n * sizeof sorted[0]);
+    for (int i = 0; i < n; i++) {
+        k->live += !sorted[i].frozen;
+        k->frozen += sorted[i].frozen ? sorted[i].value : 0;
+    }
 }
 
 static bool count_open(struct count *k, const struct scene *s, const struct view_state *v)
@@ -175,18 +198,25 @@ static void add_part_words(struct str *out, const struct count *k, const struct 
     }
 }
 
-/* "341,022 = 340,400 shown + 512 buffered + 110 on the way": one line. */
-static void add_balance(struct str *out, const struct count *k, bool names)
+/* "341,022 liked = 340,400 shown + 512 buffered + 110 on the way": two lines. */
+static void add_balance(struct str *out, const struct count *k)
 {
-    str_addf(out, "%s%s = ", num_grouped((int64_t)k->info.durable).text, names ? " liked" : "");
+    str_addf(out, "%s liked = ", num_grouped((int64_t)k->info.durable).text);
     for (int i = 0; i < k->items; i++) {
         int64_t likes = k->item[i].likes;
         str_add(out, i == 0 ? "" : likes < 0 ? " - " : " + ");
-        str_addf(out, "%s", num_grouped(likes < 0 ? -likes : likes).text);
-        if (names) {
-            str_addf(out, " %s", k->item[i].brief);
-        }
+        str_addf(out, "%s %s", num_grouped(likes < 0 ? -likes : likes).text, k->item[i].brief);
     }
+}
+
+/* "341,022 liked, 340,400 shown: 622 behind": one line. */
+static void add_behind(struct str *out, const struct count *k)
+{
+    int64_t behind = (int64_t)(k->info.durable - k->info.shown);
+    str_addf(out, "%s liked, ", num_grouped((int64_t)k->info.durable).text);
+    str_addf(out, "%s shown: ", num_grouped((int64_t)k->info.shown).text);
+    str_addf(out, "%s %s", num_grouped(behind < 0 ? -behind : behind).text,
+             behind < 0 ? "too many" : "behind");
 }
 
 /* --- drawing ------------------------------------------------------------------------------- */
@@ -199,12 +229,24 @@ static int64_t selected_part(const struct count *k, const struct view_state *v)
 /* Lines of the bill: one where rows are few. */
 static int bill_rows(const struct count *k, int h)
 {
-    return h >= k->items + 10 ? k->items + 3 : h >= 4 ? 2 : 1;
+    int all = k->items + 3 + (k->info.forgotten > 0);
+    return h >= all + 7 ? all : h >= 4 && h - 2 > k->live ? 2 : 1;
 }
 
-static int part_rows(const struct count *k, int h)
+/* Lines below the parts: what is selected, or the treatment; the parts come first. */
+static int foot_rows(const struct count *k, const struct view_state *v, int h)
 {
-    int rows = h - bill_rows(k, h) - (h >= 8 ? 3 : h >= 6 ? 1 : 0);
+    int rows = h >= 8 ? 3 : h >= 6 ? 1 : 0;
+    int need = k->live + (k->parts > k->live) + bill_rows(k, h);
+    while (!v->has_selection && rows > 0 && h - rows < need) {
+        rows--;
+    }
+    return rows;
+}
+
+static int part_rows(const struct count *k, const struct view_state *v, int h)
+{
+    int rows = h - bill_rows(k, h) - foot_rows(k, v, h);
     return rows < 0 ? 0 : rows > k->parts ? k->parts : rows;
 }
 
@@ -213,7 +255,8 @@ static void draw_bill(struct canvas *c, const struct count *k)
     int w = canvas_width(c), end = w < 60 ? w : 60, y = 0;
     for (int i = 0; i < k->items; i++, y++) {
         const struct item *item = &k->item[i];
-        bool missing = strcmp(item->brief, "lost") == 0 || strcmp(item->brief, "no row") == 0;
+        bool missing = strcmp(item->brief, "lost") == 0 || strcmp(item->brief, "no row yet") == 0 ||
+                       strcmp(item->brief, "overwritten") == 0;
         enum style style = i == 0 ? STYLE_STRONG : missing ? STYLE_BAD : STYLE_TEXT;
         canvas_text(c, 0, y, STYLE_DIM, i == 0 ? " " : item->likes < 0 ? "-" : "+");
         canvas_text_fit(c, 2, y, end - 14, style, item->what);
@@ -224,6 +267,10 @@ static void draw_bill(struct canvas *c, const struct count *k)
     canvas_text(c, 0, y + 1, STYLE_DIM, "=");
     canvas_text_fit(c, 2, y + 1, end - 14, STYLE_STRONG, "rows of liked");
     canvas_text_right(c, end, y + 1, STYLE_STRONG, num_grouped((int64_t)k->info.durable).text);
+    if (k->info.forgotten > 0) {
+        canvas_text_fit(c, 2, y + 2, end - 14, STYLE_BAD, "told OK, in no row at all");
+        canvas_text_right(c, end, y + 2, STYLE_BAD, num_grouped((int64_t)k->info.forgotten).text);
+    }
 }
 
 static void draw_top(struct canvas *c, const struct count *k, int rows)
@@ -233,10 +280,10 @@ static void draw_top(struct canvas *c, const struct count *k, int rows)
         return;
     }
     struct str text = STR_EMPTY;
-    add_balance(&text, k, true);
+    add_balance(&text, k);
     if (rows == 1 && (int)text.length > canvas_width(c)) {
         str_clear(&text);
-        add_balance(&text, k, false);
+        add_behind(&text, k);
     }
     view_draw_wrapped(c, 0, rows, STYLE_STRONG, str_text(&text));
     str_free(&text);
@@ -273,9 +320,14 @@ static void draw_bar(struct canvas *c, struct rect area, const struct count *k,
     }
 }
 
+static int name_columns(int w)
+{
+    return w >= 100 ? 24 : w >= 38 ? 16 : 14;
+}
+
 static void draw_part(struct canvas *c, int y, const struct count *k, const struct count_key *part)
 {
-    int w = canvas_width(c), name = w >= 100 ? 24 : w >= 56 ? 15 : 14;
+    int w = canvas_width(c), name = name_columns(w);
     uint32_t owner = world_owner(k->w, world_key_slot(k->w, part->key));
     struct str text = STR_EMPTY;
     view_add_key(&text, world_key(k->w, part->key));
@@ -305,32 +357,60 @@ static void draw_part(struct canvas *c, int y, const struct count *k, const stru
     draw_bar(c, (struct rect){from, y, bar > 40 ? 40 : bar, 1}, k, part);
 }
 
+/* Parts that have no row of their own, in one. */
+static void draw_rest(struct canvas *c, int y, const struct count *k, int shown)
+{
+    struct str text = STR_EMPTY;
+    int w = canvas_width(c), frozen = k->parts - k->live;
+    if (shown < k->live) {
+        str_addf(&text, "and %d more", k->parts - shown);
+    } else {
+        str_addf(&text, "%d frozen part%s", frozen, frozen == 1 ? "" : "s");
+        canvas_text_right(c, w - (w >= 56 ? 18 : 8), y, STYLE_DIM,
+                          num_grouped((int64_t)k->frozen).text);
+        canvas_text_right(c, w, y, STYLE_DIM, "frozen");
+    }
+    canvas_text_fit(c, 0, y, w, STYLE_DIM, str_text(&text));
+    str_free(&text);
+}
+
+static void draw_foot(struct canvas *c, int foot, int rows, const struct count *k,
+                      const struct count_key *selected)
+{
+    struct str text = STR_EMPTY;
+    if (selected != NULL) {
+        add_part_words(&text, k, selected);
+    } else {
+        add_mode(&text, &k->info);
+        str_add(&text, k->info.rebuilding ? "; a rebuild is under way" : "");
+    }
+    view_draw_wrapped(c, foot, rows, STYLE_DIM, str_text(&text));
+    str_free(&text);
+}
+
 static void draw_parts(struct canvas *c, const struct count *k, const struct view_state *v,
                        bool focused)
 {
-    int h = canvas_height(c), top = bill_rows(k, h), rows = part_rows(k, h);
+    int h = canvas_height(c), top = bill_rows(k, h), rows = part_rows(k, v, h);
     int64_t at = selected_part(k, v), first = view_list_first(v->scroll, at, k->parts, rows);
+    bool chosen = focused || v->has_selection, rest = !chosen && rows > 1 && rows < k->parts;
     for (int i = 0; i < rows && first + i < k->parts; i++) {
+        if (rest && (i == rows - 1 || i == k->live)) {
+            draw_rest(c, top + i, k, i);
+            break;
+        }
         draw_part(c, top + i, k, &k->part[first + i]);
-        if (first + i == at && (focused || v->has_selection)) {
-            int name = canvas_width(c) >= 100 ? 24 : canvas_width(c) >= 56 ? 18 : 14;
+        if (first + i == at && chosen) {
+            int name = name_columns(canvas_width(c));
             canvas_restyle(c, (struct rect){0, top + i, name, 1}, STYLE_SELECTED);
             if (focused) {
                 canvas_cursor(c, 0, top + i);
             }
         }
     }
-    int foot = top + rows;
-    if (h - foot >= 1 && h >= 6) {
-        struct str text = STR_EMPTY;
-        if (v->has_selection || h - foot < 2) {
-            add_part_words(&text, k, &k->part[at]);
-        } else {
-            add_mode(&text, &k->info);
-            str_add(&text, k->info.rebuilding ? "; a rebuild is under way" : "");
-        }
-        view_draw_wrapped(c, foot, h - foot > 3 ? 3 : h - foot, STYLE_DIM, str_text(&text));
-        str_free(&text);
+    int foot = foot_rows(k, v, h);
+    if (foot > 0) {
+        draw_foot(c, top + rows, foot, k, v->has_selection || foot < 2 ? &k->part[at] : NULL);
     }
 }
 
@@ -357,7 +437,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
     if (!count_open(&k, s, v) || w < 1 || h < 1) {
         return false;
     }
-    int rows = part_rows(&k, h);
+    int rows = part_rows(&k, v, h);
     int64_t at = selected_part(&k, v), first = view_list_first(v->scroll, at, k.parts, rows);
     bool begun = v->has_selection;
     if (!view_list_move(&at, k.parts, verb, rows) && (begun || verb != VERB_UP)) {
@@ -399,6 +479,10 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
                  : likes < 0 ? "-"
                              : "+",
                  num_grouped(likes < 0 ? -likes : likes).text, k.item[i].what);
+    }
+    if (k.info.forgotten > 0) {
+        str_addf(out, "Beside them %s were told OK and are in no row at all.\n",
+                 num_grouped((int64_t)k.info.forgotten).text);
     }
     if (k.info.frozen_sum > 0) {
         str_addf(out, "Of what a read shows, %s are frozen parts that need not be read.\n",

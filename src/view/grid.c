@@ -4,9 +4,9 @@
  * Until the question is answered the first layout shows: each key is its owner's letter. After it,
  * keys that changed owner are lit capitals (the new owner's letter) and the others dim dots, or dim
  * letters when zoomed in. Below each grid stands whose letter is whose, with how many keys each
- * has, and what capitals and dots are. Two grids stand side by side or over one another and scroll
- * together, for they are about the same keys. Argument: "1" or "2" for one grid alone. Selection: a
- * key's index.
+ * has, and what capitals and dots are; in few rows, all of that in one line. Two grids stand side
+ * by side or over one another and scroll together, for they are about the same keys. Argument: "1"
+ * or "2" for one grid alone. Selection: a key's index.
  */
 #include "base/utf8.h"
 #include "view/inside.h"
@@ -17,6 +17,8 @@
 #define KEYS_A_ROW_MAX 100
 #define LEGEND_MAX 4       /* lines */
 #define LEGEND_FROM_ROWS 9 /* of one grid */
+#define BRIEF_FROM_ROWS 3
+#define LETTERS 26 /* with more shards, small letters are not enough */
 
 struct choice { /* which grids are shown */
     const struct page_grid *grid[PAGE_GRIDS_MAX];
@@ -116,6 +118,44 @@ static bool any_stays(const struct page_grid *g)
     return g->moved < keys_of(g);
 }
 
+/* "a-d: on S0-S3", "A-K: moved to S0-S10" */
+static void add_letters(struct str *out, uint32_t shards, bool capital, const char *what)
+{
+    if (shards > LETTERS) {
+        str_addf(out, "a letter: %s a shard", what);
+        return;
+    }
+    char last = style_owner_letter(shards > 0 ? shards - 1 : 0);
+    str_addf(out, capital ? "A-%c: %s S0-S%u" : "a-%c: %s S0-S%u",
+             capital ? toupper((unsigned char)last) : last, what, (unsigned)shards - 1);
+}
+
+/* The legend in one line. */
+static void draw_brief_legend(struct canvas *c, const struct page_grid *g, int width, int y,
+                              bool letters)
+{
+    struct str text = STR_EMPTY;
+    int x = 0;
+    if (g->hidden) {
+        add_letters(&text, g->shards_before, false, "on");
+        canvas_text_fit(c, 0, y, width, STYLE_DIM, str_text(&text));
+        str_free(&text);
+        return;
+    }
+    if (g->moved > 0) {
+        add_letters(&text, g->shards_after, true, "moved to");
+        x += canvas_text_fit(c, 0, y, width, STYLE_MOVED, str_text(&text)) + 2;
+    }
+    if (any_stays(g) && width > x) {
+        bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
+        canvas_text_fit(c, x, y, width - x, STYLE_DIM,
+                        letters ? "small: stays"
+                        : utf8  ? "·: stays"
+                                : ".: stays");
+    }
+    str_free(&text);
+}
+
 /* Returns its lines. */
 static int lay_legend(struct canvas *c, const struct page_grid *g, int width, int y, bool letters)
 {
@@ -124,7 +164,7 @@ static int lay_legend(struct canvas *c, const struct page_grid *g, int width, in
     uint32_t shards = shards_of(g);
     if (!g->hidden && g->moved > 0) {
         char last = (char)toupper((unsigned char)style_owner_letter(g->shards_after - 1));
-        str_addf(&text, shards > 26 ? "capital: moved there" : "A-%c: moved there", last);
+        str_addf(&text, shards > LETTERS ? "capital: moved there" : "A-%c: moved there", last);
         add_item(&l, STYLE_MOVED, str_text(&text));
     }
     if (!g->hidden && any_stays(g)) {
@@ -163,7 +203,7 @@ static struct shape shape_of(const struct view_state *v, const struct choice *ch
     out.w = out.beside ? (w - 2) / 2 : w;
     out.h = out.beside ? h - below : (h - below) / count;
     out.title = out.h >= 2 ? 1 : 0;
-    out.legend = out.h >= LEGEND_FROM_ROWS ? legend_lines(choice, out.w) : 0;
+    out.legend = out.h >= LEGEND_FROM_ROWS ? legend_lines(choice, out.w) : out.h >= BRIEF_FROM_ROWS;
     out.rows = out.h - out.title - out.legend;
     out.rows = out.rows < 1 ? 1 : out.rows;
     int room = out.w > KEYS_A_ROW_MAX ? KEYS_A_ROW_MAX : out.w;
@@ -257,7 +297,12 @@ static void draw_grid(struct canvas *c, const struct page_grid *g, const struct 
         int64_t shown = shape->in_all - shape->first;
         int below = shown < shape->rows ? (int)shown : shape->rows;
         int air = shown + 1 < shape->rows; /* a short grid has it close, with a line between */
-        (void)lay_legend(c, g, shape->w, shape->title + below + air, letters);
+        int y = shape->title + below + air;
+        if (shape->h >= LEGEND_FROM_ROWS) {
+            (void)lay_legend(c, g, shape->w, y, letters);
+        } else {
+            draw_brief_legend(c, g, shape->w, y, letters);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * layouts: many random layouts of each kind, a dot a layout, along one axis of busiest over
- * average.
+ * layouts: one thing measured of many random layouts of each kind, a dot a try, along one axis.
+ * What is measured is the experiment's title.
  *
  * Each group of the experiment has a strip: its dots, heaped where they agree, the middle nine
  * tenths as a line below them, and the median marked and told. While the experiment runs a bar says
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AXIS_LEAST 1000 /* busiest over average cannot be less */
+#define AXIS_LEAST 1000 /* a busiest over an average cannot be less */
+#define TITLE_FROM 8    /* rows from which the title has one of its own */
 
 struct group {
     const struct page_group *page;
@@ -26,7 +27,8 @@ struct group {
 struct picture {
     struct group group[PAGE_GROUPS_MAX];
     size_t groups;
-    uint32_t most; /* end of the axis */
+    uint32_t most;     /* end of the axis */
+    const char *title; /* what is measured; "" when nobody says */
     size_t done, total;
 };
 
@@ -45,6 +47,7 @@ static bool open_layouts(struct picture *out, const struct scene *s)
     if (e == NULL || e->groups == 0) {
         return false;
     }
+    out->title = e->title != NULL ? e->title : "";
     out->groups = e->groups < PAGE_GROUPS_MAX ? e->groups : PAGE_GROUPS_MAX;
     for (size_t i = 0; i < out->groups; i++) {
         struct group *g = &out->group[i];
@@ -90,6 +93,7 @@ struct shape {
     int strip;         /* columns of it */
     int lines;         /* of a group: dots, then the band when there are more than one */
     int rows, top, foot;
+    bool title; /* on the first line, above the axis */
     size_t first;
 };
 
@@ -100,7 +104,9 @@ static int64_t selected_group(const struct view_state *v, const struct picture *
 
 static struct shape shape_of(const struct view_state *v, const struct picture *p, int w, int h)
 {
-    struct shape out = {.top = h >= 4, .foot = h >= 10 ? 2 : h >= 3, .number = 6};
+    bool title = h >= TITLE_FROM && p->title[0] != '\0';
+    struct shape out = {
+        .title = title, .top = (h >= 4) + title, .foot = h >= 10 ? 2 : h >= 3, .number = 6};
     for (size_t i = 0; i < p->groups; i++) {
         const char *label = p->group[i].page->label;
         int columns = label != NULL ? utf8_columns(label, strlen(label)) : 0;
@@ -186,16 +192,14 @@ static void draw_group(struct canvas *c, int y, const struct shape *shape, const
 
 static void draw_axis(struct canvas *c, const struct shape *shape, const struct picture *p)
 {
-    int x = shape->label;
-    canvas_text(c, x, 0, STYLE_DIM, "1.00");
-    canvas_text_right(c, x + shape->strip, 0, STYLE_DIM, shown(p->most).text);
-    canvas_text_right(c, x + shape->strip + shape->number, 0, STYLE_STRONG,
-                      canvas_glyphs(c) == GLYPHS_UTF8 ? "◆" : "@");
-    const char *name = shape->strip >= 30 ? "busiest / average" : "busy/avg";
-    int columns = (int)strlen(name);
-    if (shape->strip >= columns + 12) {
-        canvas_text(c, x + (shape->strip - columns) / 2, 0, STYLE_DIM, name);
+    int x = shape->label, y = shape->title;
+    if (shape->title) {
+        canvas_text_fit(c, 0, 0, canvas_width(c), STYLE_TEXT, p->title);
     }
+    canvas_text(c, x, y, STYLE_DIM, "1.00");
+    canvas_text_right(c, x + shape->strip, y, STYLE_DIM, shown(p->most).text);
+    canvas_text_right(c, x + shape->strip + shape->number, y, STYLE_STRONG,
+                      canvas_glyphs(c) == GLYPHS_UTF8 ? "◆" : "@");
 }
 
 static void add_group(struct str *out, const struct group *g)
@@ -204,11 +208,11 @@ static void add_group(struct str *out, const struct group *g)
         str_addf(out, "%s: ", g->page->label);
     }
     if (g->done == 0) {
-        str_add(out, "no layout tried yet");
+        str_add(out, "nothing tried yet");
         return;
     }
     str_addf(out, "median %s", shown(median_of(g)).text);
-    str_addf(out, ", 5%% to 95%% of %zu layouts %s", g->done, shown(rank(g, 5)).text);
+    str_addf(out, ", 5%% to 95%% of %zu tries %s", g->done, shown(rank(g, 5)).text);
     str_addf(out, " to %s", shown(rank(g, 95)).text);
     str_addf(out, ", worst %s", shown(g->value[g->done - 1]).text);
 }
@@ -297,10 +301,8 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
         free(p);
         return;
     }
-    const char *title = s->experiment->title;
-    str_addf(&text, "%s%sbusiest over average, one layout after another; %zu of %zu tried.",
-             title != NULL ? title : "", title != NULL && title[0] != '\0' ? ": " : "", p->done,
-             p->total);
+    str_addf(&text, "%s%s%zu of %zu tries are done, one after another.", p->title,
+             p->title[0] != '\0' ? ": " : "", p->done, p->total);
     view_add_wrapped(out, str_text(&text), TELL_COLUMNS, 2);
     for (size_t i = 0; i < p->groups; i++) {
         str_clear(&text);
@@ -321,7 +323,7 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
 
 const struct view view_layouts = {
     .name = "layouts",
-    .title = "Many layouts",
+    .title = "Many tries",
     .min_rows = 8,
     .want_rows = 24,
     .draw = draw,

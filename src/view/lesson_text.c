@@ -192,6 +192,96 @@ static void add_hints(struct sink *k, const char *const *hint, size_t hints, siz
     }
 }
 
+/* That it was skipped, or the hints so far. */
+static void add_shown(struct sink *k, const struct page_question *q)
+{
+    if (q->state == QUESTION_SKIPPED) {
+        add_prose(k, 0, STYLE_DIM, "You asked to be shown. It will come back.");
+    }
+    add_hints(k, q->hint, q->hints, q->state == QUESTION_OPEN ? q->hints_shown : 0);
+}
+
+/* --- an explanation ------------------------------------------------------------------------- */
+
+/* What is being typed, on as many lines as it needs. */
+static void add_written(struct sink *k, const struct text_field *field)
+{
+    size_t length = strlen(field->text);
+    size_t cursor = field->cursor < length ? field->cursor : length;
+    int room = k->columns - 2 < 1 ? 1 : k->columns - 2;
+    size_t at = 0;
+    do {
+        size_t part = utf8_fit(field->text + at, length - at, room);
+        part = part > 0 || at == length ? part : length - at;
+        if (visible(k, k->line)) {
+            if (at == 0) {
+                canvas_text(k->c, 0, row_of(k, k->line), STYLE_KEYCAP, sign_text(k, "▸", ">"));
+            }
+            canvas_textn(k->c, 2, row_of(k, k->line), STYLE_STRONG, field->text + at, part);
+        }
+        if (cursor >= at && (cursor < at + part || at + part == length)) {
+            k->cursor_line = k->line;
+            k->cursor_x = 2 + utf8_columns(field->text + at, cursor - at);
+        }
+        k->line++;
+        at += part;
+    } while (at < length);
+}
+
+/* A point of the rubric, and whether the learner found it in their answer. */
+static void add_point(struct sink *k, const struct page_question *q, size_t index)
+{
+    const struct page_choice *point = &q->choice[index];
+    bool marks = q->state == QUESTION_ANSWERED;
+    int at = k->line, y = row_of(k, at);
+    add_prose(k, marks ? CHOICE_INDENT : 2, point->chosen ? STYLE_STRONG : STYLE_TEXT, point->text);
+    if (k->line == at) {
+        k->line++;
+    }
+    if (!visible(k, at)) {
+        return;
+    }
+    if (!marks) {
+        canvas_text(k->c, 0, y, STYLE_DIM, "-");
+        return;
+    }
+    canvas_textf(k->c, 2, y, STYLE_KEYCAP, "%zu", index + 1);
+    if (point->chosen) {
+        canvas_text(k->c, 5, y, STYLE_GOOD, sign_text(k, "√ ", "ok"));
+    } else {
+        canvas_text(k->c, 5, y, STYLE_DIM, "- ");
+    }
+}
+
+static void add_explanation(struct sink *k, const struct page_question *q,
+                            const struct text_field *field)
+{
+    bool given = q->state == QUESTION_ANSWERED;
+    bool written = field != NULL && field->text != NULL;
+    if (q->state == QUESTION_OPEN) {
+        if (written && (field->active || field->text[0] != '\0')) {
+            k->line++;
+            add_written(k, field);
+        }
+        return;
+    }
+    if (given && q->answer != NULL && q->answer[0] != '\0') {
+        add_labelled(k, sign_text(k, "▸", ">"), STYLE_STRONG, STYLE_TEXT, q->answer);
+    }
+    if (!q->judged) {
+        return;
+    }
+    add_gap(k);
+    add_prose(k, 0, STYLE_DIM, "A good answer:");
+    add_prose(k, 0, STYLE_TEXT, q->truth);
+    add_gap(k);
+    add_prose(k, 0, STYLE_DIM,
+              given ? "You mark it: which of these were in yours?" : "What it names:");
+    for (size_t i = 0; i < q->choices && i < PAGE_CHOICES_MAX; i++) {
+        add_point(k, q, i);
+    }
+}
+
 static void add_question(struct sink *k, const struct page *page, const struct text_field *field)
 {
     const struct page_question *q = &page->question;
@@ -203,6 +293,11 @@ static void add_question(struct sink *k, const struct page *page, const struct t
     add_gap(k);
     k->ask = open ? k->line : -1;
     add_prose(k, 0, STYLE_STRONG, q->ask);
+    if (q->kind == QUESTION_EXPLAIN) {
+        add_explanation(k, q, field);
+        add_shown(k, q);
+        return;
+    }
     k->line += !q->judged; /* room is short once the answer, the reason and a task are there */
     for (size_t i = 0; listed && i < q->choices && i < PAGE_CHOICES_MAX; i++) {
         bool typed = open && field != NULL && field->active && field->text != NULL &&
@@ -217,10 +312,7 @@ static void add_question(struct sink *k, const struct page *page, const struct t
     if (!listed && !open) {
         add_given(k, q);
     }
-    if (q->state == QUESTION_SKIPPED) {
-        add_prose(k, 0, STYLE_DIM, "You asked to be shown. It will come back.");
-    }
-    add_hints(k, q->hint, q->hints, open ? q->hints_shown : 0);
+    add_shown(k, q);
     if (q->judged && q->feedback != NULL && q->feedback[0] != '\0') {
         add_gap(k);
         add_prose(k, 0, STYLE_TEXT, q->feedback);
@@ -259,6 +351,15 @@ static void add_task(struct sink *k, const struct page *page)
     }
 }
 
+void lesson_text_knob(struct str *out, const struct page_knob *knob, const char *mark)
+{
+    str_addf(out, "%s %s%s%s (of ", knob->label, mark, knob->value, mark);
+    for (const char *c = knob->values; *c != '\0'; c++) {
+        str_addf(out, "%s%c", *c == ' ' ? "," : "", *c);
+    }
+    str_addc(out, ')');
+}
+
 /* What can be turned, and what it is at. */
 static void add_knobs(struct sink *k, const struct page *page)
 {
@@ -268,30 +369,36 @@ static void add_knobs(struct sink *k, const struct page *page)
     for (size_t i = 0; i < page->knobs; i++) {
         const struct page_knob *knob = &page->knob[i];
         struct str line = STR_EMPTY;
-        str_addf(&line, "%s *%s*, of %s", knob->name, knob->value, knob->values);
+        lesson_text_knob(&line, knob, "*");
         add_prose(k, 0, STYLE_DIM, str_text(&line));
         str_free(&line);
     }
 }
 
 /* What to press next; the key line below has all keys, this is the one that matters. */
-static void add_prompt(struct str *out, const struct page *page)
+static void add_prompt(struct str *out, const struct page *page, bool typing)
 {
     const struct page_question *q = &page->question;
+    bool marks = q->kind == QUESTION_EXPLAIN && q->state == QUESTION_ANSWERED && q->judged;
     bool open = q->kind != QUESTION_NONE && q->state == QUESTION_OPEN;
     bool task = page->task != NULL && page->task[0] != '\0';
     if (page->running) {
-        str_add(out, "running; space jumps to the end of it");
+        str_add(out, "running; space jumps to its end");
     } else if (open && q->kind == QUESTION_CHOICE) {
         str_addf(out, "press 1 to %zu", q->choices);
     } else if (open && q->kind == QUESTION_SEVERAL) {
         str_add(out, "digits that hold, then enter");
+    } else if (open && q->kind == QUESTION_EXPLAIN) {
+        str_add(out, typing ? "enter when you have said it"
+                            : "say it aloud or type it (A), space when you have said it");
     } else if (open) {
         str_add(out, "type the answer, then enter");
     } else if (page->replays) {
         str_add(out, "space plays it again");
     } else if (task && !page->task_met && !page->task_skipped) {
         str_add(out, "your turn: the keys are below");
+    } else if (marks) {
+        str_addf(out, "1 to %zu mark, space goes on", q->choices);
     } else if (page->last) {
         str_add(out, "this was the last step; space ends it");
     } else {
@@ -319,7 +426,7 @@ static void lay_out(struct sink *k, const struct page *page, const struct text_f
     add_knobs(k, page);
     struct str prompt = STR_EMPTY;
     add_gap(k);
-    add_prompt(&prompt, page);
+    add_prompt(&prompt, page, field != NULL && field->active);
     if (k->cursor_line < 0) {
         k->cursor_line = k->line;
         k->cursor_x = 0;

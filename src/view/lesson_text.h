@@ -20,5 +20,7 @@ struct text_field { /* the answer being typed; empty text when none */
 int lesson_text_draw(struct canvas *c, const struct page *page, const struct text_field *field,
                      int scroll /* lines from the top; negative: follow the newest */);
 int lesson_text_rows(const struct page *page, const struct text_field *field, int columns);
+/* "days 90 (of 7, 30, 90)", `mark` before and after the value. */
+void lesson_text_knob(struct str *out, const struct page_knob *knob, const char *mark);
 
 #endif

@@ -8,26 +8,53 @@
  * an item, counted over directory, routers, shards.
  */
 #include "base/utf8.h"
+#include "engine/faults/faults.h"
 #include "view/maps_sheet.h"
 #include <stdio.h>
 
 #define TOLD_SHARDS 64
 #define WIDE 64 /* columns from which whole sentences fit */
+#define MIN_ROWS 8
+#define WANTS_MAX 16     /* of many shards' rows the rest scrolls */
+#define MOVED_COLUMNS 11 /* "moved to S" and a blank behind the number */
 
 static uint32_t selected_item(const struct view_state *v, const struct world *w)
 {
     return v->has_selection ? (uint32_t)view_clamp(v->selected, 0, maps_item_count(w) - 1) : 0;
 }
 
-/* What is wrong with a router's knowledge: "old, deaf"; in brief "old deaf". */
+/* What is wrong with a router's knowledge: "old, deaf"; in brief the part that no number tells. */
 static const char *router_state(const struct world *w, uint16_t router, bool brief)
 {
     struct router_info info = world_router(w, router);
     bool old = info.map_version < world_map_version(w);
+    if (info.down) {
+        return "down";
+    }
     if (info.deaf) {
-        return !old ? "deaf" : brief ? "old deaf" : "old, deaf";
+        return old && !brief ? "old, deaf" : "deaf";
     }
     return old ? "old" : "";
+}
+
+/* What a router knows and what a request would meet that it sends now, in as many words as fit. */
+static void add_prospect(struct str *out, const struct scene *s, uint16_t router,
+                         const struct prospect *next, int columns)
+{
+    bool tells = !view_question_open(s);
+    for (int brevity = 0; brevity < 4; brevity++) {
+        const char *state = router_state(s->world, router, brevity >= 2);
+        const char *what = !tells || world_router(s->world, router).down ? ""
+                           : brevity == 0                                ? next->text
+                                                                         : next->brief;
+        bool both = state[0] != '\0' && what[0] != '\0';
+        str_clear(out);
+        str_addf(out, "%s%s%s", brevity == 3 && both ? "" : state, both && brevity < 3 ? ": " : "",
+                 what);
+        if (utf8_columns(str_text(out), out->length) <= columns) {
+            return;
+        }
+    }
 }
 
 /* --- drawing ------------------------------------------------------------------------------- */
@@ -49,10 +76,10 @@ static struct columns columns_of(const struct world *w, uint32_t slot, int width
     struct columns out = {.wide = width >= WIDE};
     int gap = width >= 52 ? 3 : 1;
     uint32_t routers = maps_router_count(w);
-    int names = 3 + 2 * digits_of(routers > 0 ? routers - 1 : 0); /* "R0-R4" */
-    out.version = 1 + (out.wide && names < 9 ? 9 : names) + gap;  /* "directory" */
+    int names = 3 + 2 * digits_of(routers > 0 ? routers - 1 : 0);  /* "R0-R4" */
+    out.version = (names < 9 ? 9 : names) + (width >= 52 ? 4 : 1); /* "directory" */
     out.owner = out.version + 1 + digits_of(world_map_version(w)) + gap;
-    out.epoch = out.owner + 3 + digits_of(world_shards(w) - 1) + gap;
+    out.epoch = out.owner + 1 + digits_of(world_shards(w) - 1) + gap;
     out.rest = out.epoch + 1 + digits_of(world_epoch(w, slot)) + (out.wide ? 4 : 2);
     return out;
 }
@@ -60,9 +87,6 @@ static struct columns columns_of(const struct world *w, uint32_t slot, int width
 static int draw_owner(struct canvas *c, int x, int y, uint32_t shard)
 {
     struct str text = STR_EMPTY;
-    if (shard != SHARD_NONE) {
-        str_addf(&text, "%c ", style_owner_letter(shard));
-    }
     view_add_shard(&text, shard);
     int taken = canvas_text(c, x, y, shard == SHARD_NONE ? STYLE_WARN : style_owner(shard),
                             str_text(&text));
@@ -73,12 +97,20 @@ static int draw_owner(struct canvas *c, int x, int y, uint32_t shard)
 static void draw_plan(struct canvas *c, int y, const struct columns *col, const struct world *w,
                       uint32_t slot)
 {
-    canvas_text(c, 0, y, STYLE_STRONG, col->wide ? "directory" : "plan");
-    canvas_textf(c, col->version, y, STYLE_TEXT, "v%u", (unsigned)world_map_version(w));
+    bool down = world_directory_down(w);
+    canvas_text(c, 0, y, down ? STYLE_DIM : STYLE_STRONG, "directory");
+    canvas_textf(c, col->version, y, down ? STYLE_DIM : STYLE_TEXT, "v%u",
+                 (unsigned)world_map_version(w));
     draw_owner(c, col->owner, y, world_owner(w, slot));
-    canvas_textf(c, col->epoch, y, STYLE_TEXT, "e%u", (unsigned)world_epoch(w, slot));
-    canvas_text_fit(c, col->rest, y, canvas_width(c) - col->rest, STYLE_DIM,
-                    col->wide ? "the plan" : "in the directory");
+    canvas_textf(c, col->epoch, y, down ? STYLE_DIM : STYLE_TEXT, "e%u",
+                 (unsigned)world_epoch(w, slot));
+    if (down) {
+        canvas_restyle(c, (struct rect){col->owner, y, col->rest - col->owner, 1}, STYLE_DIM);
+    }
+    canvas_text_fit(c, col->rest, y, canvas_width(c) - col->rest, down ? STYLE_BAD : STYLE_DIM,
+                    !down       ? "the plan"
+                    : col->wide ? "down: answers nobody, tells nobody"
+                                : "down");
 }
 
 static void draw_routers(struct canvas *c, int y, const struct columns *col, const struct scene *s,
@@ -87,14 +119,12 @@ static void draw_routers(struct canvas *c, int y, const struct columns *col, con
     const struct world *w = s->world;
     struct router_info info = world_router(w, line->first);
     struct prospect next = maps_prospect(w, line->first, slot);
-    const char *state = router_state(w, line->first, !col->wide);
     struct str text = STR_EMPTY;
-    bool mine = s->page != NULL && s->page->actions > 0 && s->page->router >= line->first &&
-                s->page->router <= line->last;
+    bool mine = s->page != NULL && s->page->actions > 0 && maps_is_about(line, s->page->router);
     if (mine) {
         canvas_put(c, 0, y, STYLE_KEYCAP, view_sign(c, 0x25B8, '>'));
     }
-    maps_add_range(&text, 'R', line->first, line->last);
+    maps_add_names(&text, line);
     canvas_text(c, 1, y, mine ? STYLE_STRONG : STYLE_TEXT, str_text(&text));
     bool old = info.map_version < world_map_version(w);
     canvas_textf(c, col->version, y, old ? STYLE_WARN : STYLE_TEXT, "v%u",
@@ -103,13 +133,12 @@ static void draw_routers(struct canvas *c, int y, const struct columns *col, con
     bool wrong = next.asked != world_owner(w, slot);
     canvas_textf(c, col->epoch, y, wrong ? STYLE_WARN : STYLE_TEXT, "e%u",
                  (unsigned)world_router_epoch(w, line->first, slot));
-    str_clear(&text);
-    bool tells = !view_question_open(s);
-    const char *what = !tells ? "" : col->wide ? next.text : next.brief;
-    str_addf(&text, "%s%s%s", state, state[0] != '\0' && tells ? ": " : "", what);
-    enum style style = next.style != STYLE_TEXT && tells ? next.style
-                       : state[0] != '\0'                ? STYLE_TEXT
-                                                         : STYLE_DIM;
+    bool tells = !view_question_open(s), down = info.down;
+    add_prospect(&text, s, line->first, &next, canvas_width(c) - col->rest);
+    enum style style = down                                ? STYLE_BAD
+                       : next.style != STYLE_TEXT && tells ? next.style
+                       : info.deaf || old                  ? STYLE_TEXT
+                                                           : STYLE_DIM;
     canvas_text_fit(c, col->rest, y, canvas_width(c) - col->rest, style, str_text(&text));
     str_free(&text);
 }
@@ -125,6 +154,13 @@ static uint64_t value_of(const struct world *w, const struct maps_line *line,
     return world_value(w, line->first, id);
 }
 
+/* Names of shards are short: their states begin left of the versions where that saves room. */
+static int shard_state_at(const struct columns *col, const struct world *w)
+{
+    int names = 1 + 3 + 2 * digits_of(world_shards(w) - 1) + 1; /* "S0-S1" */
+    return col->wide || names > col->version ? col->version : names;
+}
+
 static void draw_shards(struct canvas *c, int y, const struct columns *col, const struct world *w,
                         const struct maps_line *line, const struct followed *f)
 {
@@ -133,16 +169,23 @@ static void draw_shards(struct canvas *c, int y, const struct columns *col, cons
                        : row.state == SLOT_ABSENT ? STYLE_DIM
                                                   : STYLE_WARN;
     struct str text = STR_EMPTY;
-    maps_add_range(&text, 'S', line->first, line->last);
+    maps_add_names(&text, line);
     canvas_text(c, 1, y, style_owner(line->first), str_text(&text));
-    int x = col->version;
-    x += canvas_text(c, x, y, style, slot_state_name((enum slot_state)row.state)) + 1;
+    int x = shard_state_at(col, w);
+    int epoch = x + MOVED_COLUMNS + digits_of(world_shards(w) - 1);
+    str_clear(&text);
+    str_add(&text, world_shard(w, line->first).down ? "down, " : "");
+    str_add(&text, slot_state_name((enum slot_state)row.state));
+    if (row.state == SLOT_ABSENT) {
+        str_add(&text, line->last > line->first ? ": not their slot" : ": not its slot");
+    }
+    x += canvas_text(c, x, y, style, str_text(&text)) + 1;
     if (row.state == SLOT_MOVED) {
         x += canvas_text(c, x, y, style, "to ");
         x += draw_owner(c, x, y, row.other) + 1;
     }
     if (row.state != SLOT_ABSENT) {
-        x = x > col->epoch ? x : col->epoch;
+        x = x > epoch ? x : epoch;
         x += canvas_textf(c, x, y, STYLE_TEXT, "e%u", (unsigned)row.epoch) + 2;
     }
     uint64_t value = value_of(w, line, f);
@@ -168,7 +211,8 @@ static void draw_line_of(struct canvas *c, int y, const struct scene *s,
         draw_shards(c, y, &col, s->world, line, f);
         break;
     case MAPS_ELSEWHERE:
-        canvas_text(c, col.version, y, STYLE_DIM, "no row elsewhere");
+        canvas_text(c, shard_state_at(&col, s->world), y, STYLE_DIM,
+                    "no row elsewhere: not their slot");
         break;
     case MAPS_HEADING:
         canvas_text(c, 0, y, STYLE_DIM, line->text);
@@ -225,6 +269,18 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
             canvas_cursor(c, 0, title + at - first);
         }
     }
+}
+
+/* All lines in their tightest form. */
+static int wants(const struct scene *s, const struct view_state *v)
+{
+    struct followed f = view_followed(s, v->argument);
+    if (s->world == NULL || !f.found) {
+        return MIN_ROWS;
+    }
+    struct maps_sheet sheet;
+    maps_sheet_fit(&sheet, s->world, f.slot, 1);
+    return (int)view_clamp(1 + sheet.count, MIN_ROWS, WANTS_MAX);
 }
 
 /* Moves from line to line as they are drawn, so that a line of several routers counts once. */
@@ -295,7 +351,7 @@ static void tell_tables(struct str *out, const struct world *w, const struct fol
         }
         str_clear(&name);
         maps_add_range(&name, 'S', line.first, line.last);
-        str_addf(out, "%-10s ", str_text(&name));
+        str_addf(out, "%-10s %s", str_text(&name), world_shard(w, line.first).down ? "down; " : "");
         view_add_row(out, row);
         uint64_t value = value_of(w, &line, f);
         if (value > 0) {
@@ -327,8 +383,9 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     view_add_shard(&line, world_owner(s->world, f.slot));
     str_addf(out, "who        map    owner  epoch  %s\n",
              view_question_open(s) ? "" : "a request through it");
-    str_addf(out, "directory  v%-5u %-6s %u\n", (unsigned)world_map_version(s->world),
-             str_text(&line), (unsigned)world_epoch(s->world, f.slot));
+    str_addf(out, "directory  v%-5u %-6s %u%s\n", (unsigned)world_map_version(s->world),
+             str_text(&line), (unsigned)world_epoch(s->world, f.slot),
+             world_directory_down(s->world) ? "      down" : "");
     tell_routers(out, s, f.slot);
     tell_tables(out, s->world, &f);
     if (!world_rule(s->world, RULE_SLOT_TABLE_CHECK)) {
@@ -356,8 +413,9 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
 const struct view view_maps = {
     .name = "maps",
     .title = "Who believes what",
-    .min_rows = 9,
-    .want_rows = 9,
+    .min_rows = MIN_ROWS,
+    .want_rows = 11,
+    .wants = wants,
     .draw = draw,
     .move = move,
     .tell = tell,

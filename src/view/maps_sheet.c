@@ -35,6 +35,10 @@ struct prospect maps_prospect(const struct world *w, uint16_t router, uint32_t s
         return out;
     }
     struct slot_row row = world_slot_row(w, out.asked, slot);
+    if (world_shard(w, out.asked).down) {
+        prospect_say(&out, STYLE_BAD, "is down", "down");
+        return out;
+    }
     if (!world_rule(w, RULE_SLOT_TABLE_CHECK) && row.state != SLOT_OWNED) {
         prospect_say(&out, STYLE_BAD, "serves unchecked", "unchecked");
         return out;
@@ -57,7 +61,7 @@ struct prospect maps_prospect(const struct world *w, uint16_t router, uint32_t s
         prospect_say(&out, STYLE_WARN, moved, brief);
         break;
     case SLOT_ABSENT:
-        prospect_say(&out, STYLE_WARN, "has no row, says reload", "no row: reload");
+        prospect_say(&out, STYLE_WARN, "has no row, says reload", "MOVED, reload");
         break;
     case SLOT_RECEIVING:
         prospect_say(&out, STYLE_WARN, "has a copy not in service", "not in service");
@@ -79,7 +83,7 @@ struct prospect maps_prospect(const struct world *w, uint16_t router, uint32_t s
 static bool same_belief(const struct world *w, uint16_t a, uint16_t b, uint32_t slot)
 {
     struct router_info ia = world_router(w, a), ib = world_router(w, b);
-    return ia.map_version == ib.map_version && ia.deaf == ib.deaf &&
+    return ia.map_version == ib.map_version && ia.deaf == ib.deaf && ia.down == ib.down &&
            world_router_owner(w, a, slot) == world_router_owner(w, b, slot) &&
            world_router_epoch(w, a, slot) == world_router_epoch(w, b, slot);
 }
@@ -95,7 +99,8 @@ uint16_t maps_run_end(const struct world *w, uint16_t first, uint32_t slot)
 
 static bool is_absent(const struct world *w, uint32_t shard, uint32_t slot)
 {
-    return world_slot_row(w, (uint16_t)shard, slot).state == SLOT_ABSENT;
+    return world_slot_row(w, (uint16_t)shard, slot).state == SLOT_ABSENT &&
+           !world_shard(w, (uint16_t)shard).down;
 }
 
 uint16_t maps_absent_end(const struct world *w, uint16_t first, uint32_t slot)
@@ -120,8 +125,11 @@ void maps_add_range(struct str *out, char letter, unsigned first, unsigned last)
 enum tightness {
     A_LINE_EACH,
     GROUPED,
-    BARE
+    BARE,
+    MERGED
 };
+
+#define NAMES_MAX 9 /* columns: as long as "directory" */
 
 static void sheet_add(struct maps_sheet *sheet, struct maps_line line)
 {
@@ -135,8 +143,73 @@ static void sheet_heading(struct maps_sheet *sheet, const char *text, enum tight
     if (tight == A_LINE_EACH) {
         sheet_add(sheet, (struct maps_line){.kind = MAPS_GAP});
     }
-    if (tight != BARE) {
+    if (tight < BARE) {
         sheet_add(sheet, (struct maps_line){.kind = MAPS_HEADING, .text = text});
+    }
+}
+
+void maps_add_names(struct str *out, const struct maps_line *line)
+{
+    char letter = line->kind == MAPS_ROUTERS ? 'R' : 'S';
+    if (line->members == 0) {
+        maps_add_range(out, letter, line->first, line->last);
+        return;
+    }
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned end = i;
+        if (line->members >> i & 1u) {
+            while (end + 1 < 64 && line->members >> (end + 1) & 1u) {
+                end++;
+            }
+            str_add(out, i > line->first ? " " : "");
+            maps_add_range(out, letter, i, end);
+            i = end;
+        }
+    }
+}
+
+/* All routers that think like the first one, as long as their names fit. */
+static struct maps_line merged(const struct world *w, uint16_t first, uint32_t slot)
+{
+    struct maps_line out = {.kind = MAPS_ROUTERS, .first = first, .last = first};
+    struct str names = STR_EMPTY;
+    for (uint32_t i = first; i < maps_router_count(w); i++) {
+        if (!same_belief(w, first, (uint16_t)i, slot)) {
+            continue;
+        }
+        struct maps_line more = out;
+        more.members |= 1ull << i;
+        str_clear(&names);
+        maps_add_names(&names, &more);
+        if (names.length > NAMES_MAX) {
+            break;
+        }
+        out.members = more.members;
+        out.last = (uint16_t)i;
+    }
+    str_free(&names);
+    return out;
+}
+
+static void add_routers(struct maps_sheet *out, const struct world *w, uint32_t slot,
+                        enum tightness tight)
+{
+    uint32_t routers = maps_router_count(w);
+    uint64_t seen = 0;
+    for (uint32_t r = 0; r < routers; r++) {
+        uint16_t first = (uint16_t)r;
+        if (tight == MERGED && routers <= 64) {
+            if (seen >> r & 1u) {
+                continue;
+            }
+            struct maps_line line = merged(w, first, slot);
+            seen |= line.members;
+            sheet_add(out, line);
+            continue;
+        }
+        uint16_t last = tight == A_LINE_EACH ? first : maps_run_end(w, first, slot);
+        sheet_add(out, (struct maps_line){.kind = MAPS_ROUTERS, .first = first, .last = last});
+        r = last;
     }
 }
 
@@ -146,28 +219,23 @@ static void sheet_fill(struct maps_sheet *out, const struct world *w, uint32_t s
     bool elsewhere = false;
     out->count = 0;
     sheet_add(out, (struct maps_line){.kind = MAPS_PLAN});
-    sheet_heading(out, "cached maps", tight);
-    for (uint32_t r = 0; r < maps_router_count(w); r++) {
-        uint16_t first = (uint16_t)r;
-        uint16_t last = tight == A_LINE_EACH ? first : maps_run_end(w, first, slot);
-        sheet_add(out, (struct maps_line){.kind = MAPS_ROUTERS, .first = first, .last = last});
-        r = last;
-    }
-    sheet_heading(out, "slot tables", tight);
+    sheet_heading(out, "routers' copies of the map", tight);
+    add_routers(out, w, slot, tight);
+    sheet_heading(out, "shards' slot tables", tight);
     for (uint32_t i = 0; i < world_shards(w); i++) {
         uint16_t first = (uint16_t)i, last = first;
         bool absent = is_absent(w, i, slot);
         if (absent && (tight != A_LINE_EACH || world_shards(w) > 8)) {
             last = maps_absent_end(w, first, slot);
         }
-        if (absent && tight == BARE) {
+        if (absent && tight >= BARE) {
             elsewhere = true;
         } else {
             sheet_add(out, (struct maps_line){.kind = MAPS_SHARDS, .first = first, .last = last});
         }
         i = last;
     }
-    if (elsewhere) {
+    if (elsewhere && tight == BARE) {
         sheet_add(out, (struct maps_line){.kind = MAPS_ELSEWHERE});
     }
 }
@@ -181,6 +249,15 @@ void maps_sheet_fit(struct maps_sheet *out, const struct world *w, uint32_t slot
     if (out->count > rows) {
         sheet_fill(out, w, slot, BARE);
     }
+    if (out->count > rows) {
+        sheet_fill(out, w, slot, MERGED);
+    }
+}
+
+bool maps_is_about(const struct maps_line *line, uint32_t index)
+{
+    bool among = line->members == 0 || (index < 64 && line->members >> index & 1u);
+    return index >= line->first && index <= line->last && among;
 }
 
 int maps_sheet_find(const struct maps_sheet *sheet, const struct world *w, uint32_t item)
@@ -191,7 +268,7 @@ int maps_sheet_find(const struct maps_sheet *sheet, const struct world *w, uint3
     int elsewhere = 0;
     for (int i = 0; i < sheet->count; i++) {
         const struct maps_line *line = &sheet->line[i];
-        if (line->kind == kind && index >= line->first && index <= line->last) {
+        if (line->kind == kind && maps_is_about(line, index)) {
             return i;
         }
         if (line->kind == MAPS_ELSEWHERE && kind == MAPS_SHARDS) {

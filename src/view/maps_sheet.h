@@ -27,6 +27,7 @@ enum maps_line_kind {
 struct maps_line {
     enum maps_line_kind kind;
     uint16_t first, last; /* routers or shards */
+    uint64_t members;     /* routers below 64 that the line is about; 0: all from first to last */
     const char *text;     /* heading */
 };
 
@@ -39,9 +40,10 @@ struct maps_sheet {
 
 uint32_t maps_router_count(const struct world *w);
 uint32_t maps_item_count(const struct world *w); /* directory, routers, shards */
-/* The roomiest of three forms that fits `rows`: a line each; routers that agree on one line; and
- * without headings and absent rows. */
+/* The roomiest of the forms that fit `rows`: a line each; neighbours that agree on one line;
+ * without headings and absent rows; all routers that agree on one line. */
 void maps_sheet_fit(struct maps_sheet *out, const struct world *w, uint32_t slot, int rows);
+bool maps_is_about(const struct maps_line *line, uint32_t index); /* a router or shard */
 int maps_sheet_find(const struct maps_sheet *sheet, const struct world *w, uint32_t item);
 bool maps_can_select(const struct maps_line *line);
 uint32_t maps_item_of(const struct maps_line *line, const struct world *w);
@@ -50,5 +52,7 @@ uint32_t maps_item_of(const struct maps_line *line, const struct world *w);
 uint16_t maps_run_end(const struct world *w, uint16_t first, uint32_t slot);
 uint16_t maps_absent_end(const struct world *w, uint16_t first, uint32_t slot);
 void maps_add_range(struct str *out, char letter, unsigned first, unsigned last);
+/* "R0-R2 R4", "S1" */
+void maps_add_names(struct str *out, const struct maps_line *line);
 
 #endif

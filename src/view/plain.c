@@ -82,6 +82,13 @@ void plain_say(struct str *out, const struct scene *s, int columns)
     }
 }
 
+/* How many choices are there to read. */
+static size_t listed(const struct page_question *q)
+{
+    size_t choices = q->choices < PAGE_CHOICES_MAX ? q->choices : PAGE_CHOICES_MAX;
+    return q->kind != QUESTION_EXPLAIN ? choices : 0;
+}
+
 void plain_question(struct str *out, const struct scene *s, int columns)
 {
     const struct page_question *q = &s->page->question;
@@ -89,7 +96,10 @@ void plain_question(struct str *out, const struct scene *s, int columns)
         return;
     }
     say_after(out, "Question: ", q->ask, columns);
-    for (size_t i = 0; i < q->choices && i < PAGE_CHOICES_MAX; i++) {
+    if (q->kind == QUESTION_EXPLAIN) {
+        say_after(out, "(in your own words; you mark it yourself)", NULL, columns);
+    }
+    for (size_t i = 0; i < listed(q); i++) {
         char mark[8];
         (void)snprintf(mark, sizeof mark, "%zu  ", i + 1);
         say_item(out, mark, q->choice[i].text, columns);
@@ -120,10 +130,45 @@ static void add_chosen(struct str *out, const struct page_question *q)
     }
 }
 
+/* What was said, a good answer, and what of it the learner found in theirs. */
+static void explanation(struct str *out, const struct page_question *q, int columns)
+{
+    size_t points = q->choices < PAGE_CHOICES_MAX ? q->choices : PAGE_CHOICES_MAX;
+    size_t marked = 0;
+    bool given = q->state == QUESTION_ANSWERED;
+    for (size_t i = 0; i < points; i++) {
+        marked += q->choice[i].chosen;
+    }
+    if (given) {
+        say_after(out, "Your answer: ", is_text(q->answer) ? q->answer : "said aloud.", columns);
+    } else {
+        str_add(out, "  Skipped: it will come back.\n");
+    }
+    if (!q->judged) {
+        return;
+    }
+    say_after(out, "A good answer: ", q->truth, columns);
+    if (given) {
+        str_addf(out, "  You mark it: %zu of %zu points were in yours.\n", marked, points);
+    } else {
+        str_add(out, "  Its points:\n");
+    }
+    for (size_t i = 0; i < points; i++) {
+        char mark[16];
+        (void)snprintf(mark, sizeof mark, given ? "%zu  [%s] " : "%zu  ", i + 1,
+                       q->choice[i].chosen ? "x" : " ");
+        say_item(out, mark, q->choice[i].text, columns);
+    }
+}
+
 void plain_feedback(struct str *out, const struct scene *s, int columns)
 {
     const struct page_question *q = &s->page->question;
     if (q->kind == QUESTION_NONE || q->state == QUESTION_OPEN) {
+        return;
+    }
+    if (q->kind == QUESTION_EXPLAIN) {
+        explanation(out, q, columns);
         return;
     }
     struct str text = STR_EMPTY;

@@ -6,111 +6,10 @@
  * keys and its load, and what of it moved. Argument: which placing. Selection: a range. Shows every
  * scheme that has ranges (place/range.h), in the order of that scheme's space.
  */
-#include "base/alloc.h"
 #include "base/utf8.h"
-#include "place/key.h"
-#include "place/kinesis.h"
-#include "place/range.h"
-#include "view/placing.h"
+#include "view/ranges_parts.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct one {
-    struct bytes first;
-    struct u128_text number; /* instead, where numbers are cut: kinesis */
-    uint32_t id;             /* of its shard */
-    uint64_t keys, load;     /* of the keys on trial */
-    uint64_t moved;          /* of these, how many belonged to another shard before */
-    uint32_t from;           /* one of those */
-};
-
-struct picture {
-    struct placing p;
-    struct one *range, *was; /* `was` NULL when nothing is compared */
-    size_t ranges, olds;
-    uint64_t keys, load;
-    size_t lookup; /* range of the key that is looked up; ranges when none is */
-    const char *key;
-};
-
-static size_t count_ranges(const struct layout *layout)
-{
-    size_t count = layout_ranges(layout);
-    if (count == 0) {
-        (void)layout_kinesis(layout, &count);
-    }
-    return count;
-}
-
-static size_t find_range(const struct layout *layout, struct bytes key)
-{
-    size_t count;
-    const struct kinesis_range *range = layout_kinesis(layout, &count);
-    struct bytes part = layout_params_of(layout)->tags ? key_tag(key) : key;
-    return range != NULL ? kinesis_find(range, count, kinesis_hash_key(part))
-                         : layout_range_find(layout, part);
-}
-
-static struct one *read_ranges(const struct layout *layout, const struct placing *p, size_t *count)
-{
-    size_t numbers;
-    const struct kinesis_range *number = layout_kinesis(layout, &numbers);
-    *count = count_ranges(layout);
-    struct one *out = xcalloc(*count + 1, sizeof *out);
-    for (size_t i = 0; i < *count; i++) {
-        if (number != NULL) {
-            out[i].number = u128_decimal(number[i].first);
-            out[i].id = layout_shard_id(layout, number[i].shard);
-        } else {
-            struct range_info info = layout_range_at(layout, i);
-            out[i].first = info.first;
-            out[i].id = layout_shard_id(layout, info.index);
-        }
-    }
-    struct keyset *keys = p->trial->keys;
-    for (size_t i = 0; *count > 0 && i < keyset_count(keys); i++) {
-        struct one *one = &out[find_range(layout, keyset_key(keys, i))];
-        one->keys++;
-        one->load += keyset_load(keys, i);
-        if (p->changed && trial_moved(p->trial, i)) {
-            one->moved++;
-            one->from = trial_owner_before(p->trial, i);
-        }
-    }
-    return out;
-}
-
-static bool open_ranges(struct picture *out, const struct scene *s, const char *argument)
-{
-    *out = (struct picture){.key = ""};
-    if (!placing_open(&out->p, s, argument)) {
-        return false;
-    }
-    if (count_ranges(out->p.shown) == 0) {
-        placing_close(&out->p);
-        return false;
-    }
-    out->range = read_ranges(out->p.shown, &out->p, &out->ranges);
-    if (!out->p.page->hidden && count_ranges(out->p.trial->before) > 0) {
-        out->was = read_ranges(out->p.trial->before, &out->p, &out->olds);
-    }
-    for (size_t i = 0; i < out->ranges; i++) {
-        out->keys += out->range[i].keys;
-        out->load += out->range[i].load;
-    }
-    out->key = placing_lookup(&out->p);
-    out->lookup = out->key[0] != '\0' ? find_range(out->p.shown, bytes_of(out->key)) : out->ranges;
-    return true;
-}
-
-static void close_ranges(struct picture *r)
-{
-    free(r->range);
-    free(r->was);
-    placing_close(&r->p);
-}
 
 static size_t selected_range(const struct view_state *v, const struct picture *r)
 {
@@ -118,63 +17,6 @@ static size_t selected_range(const struct view_state *v, const struct picture *r
         return (size_t)view_clamp(v->selected, 0, (int64_t)r->ranges - 1);
     }
     return r->lookup < r->ranges ? r->lookup : 0;
-}
-
-/* A range that begins at the first key of all. */
-static void add_first(struct str *out, const struct one *one)
-{
-    if (one->number.text[0] != '\0') {
-        str_add(out, one->number.text);
-    } else if (one->first.length == 0) {
-        str_add(out, "(first key)");
-    } else {
-        view_add_key(out, one->first);
-    }
-}
-
-/* How many bytes all ranges' first keys begin with. */
-static size_t common_start(const struct picture *r)
-{
-    struct str first = STR_EMPTY, other = STR_EMPTY;
-    size_t common = 0;
-    bool any = false;
-    for (size_t i = 0; i < r->ranges; i++) {
-        const struct one *one = &r->range[i];
-        if (one->number.text[0] == '\0' && one->first.length == 0) {
-            continue; /* in words */
-        }
-        str_clear(any ? &other : &first);
-        add_first(any ? &other : &first, one);
-        size_t same = 0;
-        while (any && same < common && str_text(&first)[same] == str_text(&other)[same]) {
-            same++;
-        }
-        common = any ? same : first.length;
-        any = true;
-    }
-    str_free(&first);
-    str_free(&other);
-    return common;
-}
-
-/* Where a key is too long, what all have in common goes first, at its front: so lines differ. */
-static void add_first_in(struct str *out, const struct picture *r, size_t index, int columns,
-                         bool utf8)
-{
-    struct str whole = STR_EMPTY;
-    add_first(&whole, &r->range[index]);
-    const char *text = str_text(&whole);
-    size_t length = whole.length, from = 0;
-    bool words = text[0] == '(';
-    size_t most = words ? 0 : common_start(r);
-    int mark = utf8 ? 1 : 2;
-    while (from < most &&
-           utf8_columns(text + from, length - from) + (from > 0 ? mark : 0) > columns) {
-        uint32_t point;
-        from += utf8_decode(text + from, length - from, &point);
-    }
-    str_addf(out, "%s%s", from > 0 ? (utf8 ? "…" : "..") : "", text + from);
-    str_free(&whole);
 }
 
 enum line {
@@ -274,7 +116,7 @@ static void draw_row(struct canvas *c, int y, const struct picture *r, const str
 {
     const struct one *one = &r->range[index];
     struct str text = STR_EMPTY;
-    add_first_in(&text, r, index, w->first - 1, canvas_glyphs(c) == GLYPHS_UTF8);
+    ranges_add_first_in(&text, r, index, w->first - 1, canvas_glyphs(c) == GLYPHS_UTF8);
     canvas_text_fit(c, 0, y, w->first - 1, STYLE_CODE, str_text(&text));
     int x = w->first;
     canvas_textf(c, x, y, style_owner(one->id), "%c S%u", style_owner_letter(one->id),
@@ -353,7 +195,7 @@ static void add_selected(struct str *out, const struct picture *r, size_t at)
 {
     const struct one *one = &r->range[at];
     str_addf(out, "range %zu of %zu, from ", at + 1, r->ranges);
-    add_first(out, one);
+    ranges_add_first(out, one);
     str_addf(out, ": S%u, %s keys", (unsigned)one->id, num_grouped((int64_t)one->keys).text);
     if (has_load(r)) {
         str_addf(out, ", %s%% of the load",
@@ -430,7 +272,7 @@ static void add_note(struct str *out, const struct scene *s, const struct view_s
 static void draw(struct canvas *c, const struct scene *s, const struct view_state *v, bool focused)
 {
     struct picture r;
-    if (!open_ranges(&r, s, v->argument)) {
+    if (!ranges_open(&r, s, v->argument)) {
         struct str text = STR_EMPTY;
         add_note(&text, s, v);
         view_draw_note(c, str_text(&text));
@@ -438,13 +280,13 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
         return;
     }
     draw_ranges(c, &r, v, focused);
-    close_ranges(&r);
+    ranges_close(&r);
 }
 
 static bool move(struct view_state *v, const struct scene *s, enum verb verb, int w, int h)
 {
     struct picture r;
-    if (w < 1 || h < 1 || !open_ranges(&r, s, v->argument)) {
+    if (w < 1 || h < 1 || !ranges_open(&r, s, v->argument)) {
         return false;
     }
     int64_t at = (int64_t)selected_range(v, &r);
@@ -456,7 +298,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
         v->selected = at;
         v->scroll = view_list_first(v->scroll, at, (int64_t)r.ranges, rows);
     }
-    close_ranges(&r);
+    ranges_close(&r);
     return changed;
 }
 
@@ -473,7 +315,7 @@ static void tell_range(struct str *out, const struct picture *r, size_t index)
     add_moved(&text, one, true);
     str_addf(out, "%-18s", str_text(&text));
     str_clear(&text);
-    add_first_in(&text, r, index, 28, true);
+    ranges_add_first_in(&text, r, index, 28, true);
     size_t fit = utf8_fit(str_text(&text), text.length, 28);
     str_addn(out, str_text(&text), fit);
     str_addc(out, '\n');
@@ -484,7 +326,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
 {
     struct picture r;
     struct str text = STR_EMPTY;
-    if (!open_ranges(&r, s, v->argument)) {
+    if (!ranges_open(&r, s, v->argument)) {
         add_note(&text, s, v);
         str_addc(&text, '.');
         view_add_wrapped(out, str_text(&text), TELL_COLUMNS, 0);
@@ -509,7 +351,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
         view_add_wrapped(out, str_text(&text), TELL_COLUMNS, 2);
     }
     str_free(&text);
-    close_ranges(&r);
+    ranges_close(&r);
 }
 
 static struct subject subject(const struct view_state *v, const struct scene *s)

@@ -4,13 +4,16 @@
  * Zoom 0 puts the whole slot space into the room at hand: one sign stands for a run of slots and is
  * the letter of their owner. Zoom 1 shows signs of 16 slots around the selection, zoom 2 a line a
  * slot. With v->diff, what changed owner since scene.before is lit, in capitals, and the rest is
- * dim. Selection: a slot; until there is one, the slot of the key that the page follows. Argument:
- * a key or slot to follow, or "*": a dot then marks each sign with a key in its slots that the
- * cluster knows.
+ * dim. Argument: keys or slots to mark, blanks between; one with a question mark before it is
+ * marked once the question is judged ("post:{p9} ?post:{p10}"); without any, the page's key. Or
+ * "*": a dot marks each sign with a key in its slots that the cluster knows. Selection: a slot;
+ * until there is one, the last that is marked.
  */
 #include "base/utf8.h"
 #include "view/slot_map_parts.h"
 #include <ctype.h>
+#include <stdio.h>
+#include <string.h>
 
 #define SIGNS_A_ROW_MAX 256
 #define SIGNS_NEAR 16 /* slots a sign at zoom 1 */
@@ -51,9 +54,34 @@ bool slot_map_marks_keys(const struct view_state *v)
     return v->argument != NULL && v->argument[0] == '*' && v->argument[1] == '\0';
 }
 
-struct followed slot_map_followed(const struct scene *s, const struct view_state *v)
+static void add_followed(struct slot_map_marks *out, const struct scene *s, const char *argument)
 {
-    return view_followed(s, slot_map_marks_keys(v) ? NULL : v->argument); /* "*" is no key */
+    struct followed f = view_followed(s, argument);
+    if (f.found && out->count < SLOT_MAP_MARKS_MAX) {
+        out->at[out->count++] = f;
+    }
+}
+
+void slot_map_marks_fill(struct slot_map_marks *out, const struct scene *s,
+                         const struct view_state *v)
+{
+    *out = (struct slot_map_marks){.count = 0};
+    bool keys = slot_map_marks_keys(v); /* "*" is no key */
+    if (keys || v->argument == NULL || v->argument[0] == '\0') {
+        add_followed(out, s, NULL);
+        return;
+    }
+    (void)snprintf(out->text, sizeof out->text, "%s", v->argument);
+    for (char *at = out->text; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        char *next = at + length + (at[length] != '\0');
+        bool later = *at == '?';
+        at[length] = '\0';
+        if (length > later && !(later && view_question_open(s))) {
+            add_followed(out, s, at + later);
+        }
+        at = next;
+    }
 }
 
 uint32_t slot_map_selected(const struct view_state *v, const struct scene *s)
@@ -62,8 +90,19 @@ uint32_t slot_map_selected(const struct view_state *v, const struct scene *s)
     if (v->has_selection) {
         return (uint32_t)view_clamp(v->selected, 0, slots - 1);
     }
-    struct followed f = slot_map_followed(s, v);
-    return f.found ? f.slot : 0;
+    struct slot_map_marks marks;
+    slot_map_marks_fill(&marks, s, v);
+    return marks.count > 0 ? marks.at[marks.count - 1].slot : 0;
+}
+
+static bool is_marked(const struct slot_map_marks *marks, uint32_t first, uint32_t end)
+{
+    for (int i = 0; i < marks->count; i++) {
+        if (marks->at[i].slot >= first && marks->at[i].slot < end) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int digits_of(uint32_t number)
@@ -173,7 +212,8 @@ static bool draw_signs(struct canvas *c, const struct scene *s, const struct vie
                        const struct shape *shape, bool focused)
 {
     uint32_t slots = view_slots(s), at = slot_map_selected(v, s);
-    struct followed f = slot_map_followed(s, v);
+    struct slot_map_marks marks;
+    slot_map_marks_fill(&marks, s, v);
     bool diff = v->diff && slot_map_can_compare(s), keys = slot_map_marks_keys(v), mixed = false;
 
     for (int row = 0; row < shape->rows; row++) {
@@ -192,7 +232,7 @@ static bool draw_signs(struct canvas *c, const struct scene *s, const struct vie
             struct sign sign = sign_of(s, first, end, diff);
             draw_sign(c, x, y, sign, diff);
             bool held = keys && holds_key(s, first, end);
-            bool followed = f.found && f.slot >= first && f.slot < end;
+            bool followed = is_marked(&marks, first, end);
             mixed = mixed || (sign.mixed && !diff && !held && !followed);
             if (held) {
                 canvas_put(c, x, y, style_owner(sign.owner), view_sign(c, 0x2022, 'o'));
@@ -232,7 +272,7 @@ static void draw_slot_line(struct canvas *c, int y, const struct scene *s,
     int x = shape->label;
     canvas_textf(c, 0, y, STYLE_TEXT, "%*u", shape->label > 0 ? shape->label - 1 : 0,
                  (unsigned)slot);
-    str_addf(&words, "%c S%u", style_owner_letter(owner), (unsigned)owner);
+    str_addf(&words, "S%u", (unsigned)owner);
     canvas_text(c, x, y, style_owner(owner), str_text(&words));
     x += 8;
     x += canvas_textf(c, x, y, STYLE_TEXT, "%5u  ", (unsigned)world_epoch(s->world, slot));
@@ -307,7 +347,8 @@ static void add_marks(struct str *out, const struct canvas *c, const struct scen
                       const struct view_state *v, bool mixed)
 {
     bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
-    struct followed f = slot_map_followed(s, v);
+    struct slot_map_marks marks;
+    slot_map_marks_fill(&marks, s, v);
     if (slot_map_marks_keys(v)) {
         str_addf(out, "%s has keys", utf8 ? "•" : "o");
     }
@@ -315,8 +356,12 @@ static void add_marks(struct str *out, const struct canvas *c, const struct scen
         str_addf(out, "%s+ %s", out->length > 0 ? "  " : "",
                  out->length > 0 ? "several shards" : "several");
     }
-    if (f.found) {
-        str_addf(out, "%s%s %u", out->length > 0 ? "  " : "", utf8 ? "◆" : "@", (unsigned)f.slot);
+    for (int i = 0; i < marks.count; i++) {
+        str_addf(out, "%s%s%u", i > 0 || out->length == 0 ? "" : "  ",
+                 i > 0  ? " "
+                 : utf8 ? "◆ "
+                        : "@ ",
+                 (unsigned)marks.at[i].slot);
     }
 }
 

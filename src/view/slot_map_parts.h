@@ -11,7 +11,17 @@ bool slot_map_can_compare(const struct scene *s);
 bool slot_map_changed(const struct scene *s, uint32_t slot); /* its owner, since scene.before */
 uint32_t slot_map_count_changed(const struct scene *s);
 bool slot_map_marks_keys(const struct view_state *v); /* the argument is "*" */
-struct followed slot_map_followed(const struct scene *s, const struct view_state *v);
+
+#define SLOT_MAP_MARKS_MAX 16
+
+/* The keys and slots that are marked, in the order of the argument. */
+struct slot_map_marks {
+    struct followed at[SLOT_MAP_MARKS_MAX];
+    int count;
+    char text[512]; /* what `at` borrows from */
+};
+void slot_map_marks_fill(struct slot_map_marks *out, const struct scene *s,
+                         const struct view_state *v);
 uint32_t slot_map_selected(const struct view_state *v, const struct scene *s);
 void slot_map_tell(struct str *out, const struct scene *s, const struct view_state *v);
 

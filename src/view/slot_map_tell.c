@@ -98,6 +98,23 @@ static void tell_keys(struct str *out, const struct scene *s)
     free(held);
 }
 
+static void tell_slot(struct str *out, const struct scene *s, uint32_t slot,
+                      const struct followed *f)
+{
+    struct str line = STR_EMPTY, facts = STR_EMPTY;
+    if (f != NULL && f->is_key) {
+        view_add_key(&line, f->key);
+        str_addf(&line, " is in slot %u", (unsigned)slot);
+    } else {
+        str_addf(&line, "Slot %u", (unsigned)slot);
+    }
+    view_add_slot_facts(&facts, s, slot);
+    str_addf(&line, "%s%s.", facts.length > 0 ? ": " : "", str_text(&facts));
+    view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 2);
+    str_free(&facts);
+    str_free(&line);
+}
+
 void slot_map_tell(struct str *out, const struct scene *s, const struct view_state *v)
 {
     if (s->world == NULL) {
@@ -119,21 +136,12 @@ void slot_map_tell(struct str *out, const struct scene *s, const struct view_sta
     if (slot_map_marks_keys(v)) {
         tell_keys(out, s);
     }
-    struct followed f = slot_map_followed(s, v);
-    if (f.found || v->has_selection) {
-        struct str line = STR_EMPTY;
-        uint32_t slot = slot_map_selected(v, s);
-        if (f.is_key && slot == f.slot) {
-            view_add_key(&line, f.key);
-            str_addf(&line, " is in slot %u", (unsigned)slot);
-        } else {
-            str_addf(&line, "Slot %u", (unsigned)slot);
-        }
-        struct str facts = STR_EMPTY;
-        view_add_slot_facts(&facts, s, slot);
-        str_addf(&line, "%s%s.", facts.length > 0 ? ": " : "", str_text(&facts));
-        str_free(&facts);
-        view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 2);
-        str_free(&line);
+    struct slot_map_marks marks;
+    slot_map_marks_fill(&marks, s, v);
+    for (int i = 0; i < marks.count; i++) {
+        tell_slot(out, s, marks.at[i].slot, &marks.at[i]);
+    }
+    if (v->has_selection && (marks.count == 0 || marks.at[0].slot != slot_map_selected(v, s))) {
+        tell_slot(out, s, slot_map_selected(v, s), NULL);
     }
 }

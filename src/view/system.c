@@ -7,167 +7,10 @@
  * where more is asked than they can serve. What clients ask is counted over the trace's window,
  * what shards are asked is scene.rates. Selection: a router or a shard, moved by the arrows.
  */
-#include "view/inside.h"
-
-#define ITEMS_MAX 128 /* routers, and shards, that have a place */
-#define WIDE 56
-#define WIDER 90
-#define ASKS_LEAST 20  /* that a rate is counted from */
-#define SCREEN_TOLD 24 /* rows that words are planned for: any do */
-#define FULL 100       /* percent */
-
-/* Where everything stands. */
-struct plan {
-    const struct world *w;
-    const struct rates *rates; /* NULL: none were measured */
-    int width, height;
-    int top, body;                                     /* rows of routers and shards */
-    bool directory, foot;                              /* have rows of their own */
-    int router_x, trunk_x, fan_x, shard_x, bar_x, bar; /* columns */
-    int numbers;                                       /* columns of numbers behind the bars */
-    uint16_t routers, shards;                          /* of the world */
-    int router_y[ITEMS_MAX];
-    int shard_y[ITEMS_MAX];                    /* -1: out of sight */
-    bool paired;                               /* a shard has two rows, writes and reads */
-    uint64_t zone_rate[ZONES_MAX], total_rate; /* asked by clients a second; 0: not known */
-    int64_t window_us;
-};
-
-struct load {
-    uint64_t asked, ceiling;
-};
-
-static struct load load_of(const struct plan *p, uint16_t shard, bool reads)
-{
-    struct shard_info info = world_shard(p->w, shard);
-    struct load out = {.ceiling = reads ? info.read_ceiling : info.write_ceiling};
-    if (p->rates != NULL && shard < p->rates->shards) {
-        const struct shard_rates *r = &p->rates->shard[shard];
-        out.asked = reads ? r->reads : r->writes;
-    }
-    return out;
-}
-
-static uint64_t percent_of(struct load load)
-{
-    return load.ceiling > 0 ? load.asked * FULL / load.ceiling : 0;
-}
-
-static bool is_over(const struct plan *p, uint16_t shard)
-{
-    return percent_of(load_of(p, shard, false)) > FULL ||
-           percent_of(load_of(p, shard, true)) > FULL;
-}
-
-/* --- the plan ------------------------------------------------------------------------------ */
-
-static uint8_t zone_of(const struct plan *p, enum node_kind kind, uint16_t index)
-{
-    return world_zone(p->w, (struct node){.kind = (uint16_t)kind, .index = index});
-}
-
-/* Routers from top to bottom by zone, and in each by number. */
-static void place_routers(struct plan *p)
-{
-    int at = 0, count = p->routers < ITEMS_MAX ? p->routers : ITEMS_MAX;
-    for (uint8_t zone = 0; zone < ZONES_MAX; zone++) {
-        for (uint16_t i = 0; i < count; i++) {
-            if (zone_of(p, NODE_ROUTER, i) == zone) {
-                p->router_y[i] = p->top + (2 * at + 1) * p->body / (2 * count);
-                at++;
-            }
-        }
-    }
-}
-
-static int64_t selected_shard(const struct plan *p, const struct view_state *v)
-{
-    int64_t last = p->routers + p->shards - 1;
-    return v->has_selection ? view_clamp(v->selected, p->routers, last) - p->routers : 0;
-}
-
-static void place_shards(struct plan *p, const struct view_state *v)
-{
-    int count = p->shards < ITEMS_MAX ? p->shards : ITEMS_MAX;
-    p->paired = 2 * count <= p->body;
-    int rows = p->paired ? 2 : 1;
-    int shown = count * rows <= p->body ? count : p->body;
-    int64_t first = view_list_first(0, selected_shard(p, v), count, shown);
-    for (int i = 0; i < count; i++) {
-        int64_t at = i - first;
-        p->shard_y[i] = -1;
-        if (at >= 0 && at < shown) {
-            p->shard_y[i] = p->top + (int)((2 * at + 1) * p->body / (2 * shown)) - (rows - 1);
-        }
-    }
-}
-
-static void count_asks(struct plan *p)
-{
-    uint64_t asks[ZONES_MAX] = {0};
-    int64_t from = world_now(p->w);
-    for (uint64_t at = trace_first(p->w); at < trace_next(p->w); at++) {
-        const struct trace_record *r = trace_get(p->w, at);
-        if (r == NULL) {
-            continue;
-        }
-        from = r->time_us < from ? r->time_us : from;
-        if (r->kind == TRACE_ASK && r->from.index < ZONES_MAX) {
-            asks[r->from.index]++;
-        }
-    }
-    p->window_us = world_now(p->w) - from;
-    uint64_t all = 0;
-    for (int zone = 0; zone < ZONES_MAX; zone++) {
-        all += asks[zone];
-    }
-    if (p->window_us < 5 * US_PER_MS || all < ASKS_LEAST) { /* too few to speak of a rate */
-        p->window_us = 0;
-        return;
-    }
-    for (int zone = 0; zone < ZONES_MAX; zone++) {
-        p->zone_rate[zone] = asks[zone] * (uint64_t)US_PER_SECOND / (uint64_t)p->window_us;
-        p->total_rate += p->zone_rate[zone];
-    }
-}
-
-static struct plan plan_of(const struct scene *s, const struct view_state *v, int w, int h)
-{
-    struct plan p = {.w = s->world, .rates = s->rates, .width = w, .height = h};
-    p.routers = (uint16_t)world_config_of(s->world)->routers;
-    p.shards = (uint16_t)world_shards(s->world);
-    p.top = h >= 5 ? 1 : 0;
-    p.foot = h >= 9;
-    p.directory = h >= 12;
-    p.body = h - p.top - (p.foot ? 3 : 0) - (p.directory ? 2 : 0);
-    p.body = p.body < 1 ? 1 : p.body;
-    p.router_x = w >= WIDER ? 20 : w >= WIDE ? 16 : 10;
-    p.trunk_x = p.router_x + (w >= WIDER ? 14 : w >= WIDE ? 10 : 7);
-    p.fan_x = p.trunk_x + (w >= WIDER ? 14 : w >= WIDE ? 6 : 2);
-    p.shard_x = p.fan_x + (w >= WIDER ? 4 : w >= WIDE ? 3 : 2);
-    p.bar_x = p.shard_x + (w >= WIDER ? 6 : 4);
-    p.numbers = w >= WIDER ? 16 : 5;
-    p.bar = w - p.bar_x - p.numbers;
-    p.bar = p.bar < 1 ? 1 : p.bar;
-    count_asks(&p);
-    place_routers(&p);
-    place_shards(&p, v);
-    return p;
-}
+#include "engine/faults/faults.h"
+#include "view/system_parts.h"
 
 /* --- lines --------------------------------------------------------------------------------- */
-
-/* "4.2k", "850": two digits are what a short window is good for. */
-static void add_rough(struct str *out, uint64_t rate)
-{
-    if (rate < 1000) {
-        str_addf(out, "%u", (unsigned)(rate < 100 ? rate : rate / 10 * 10));
-    } else if (rate < 10000) {
-        str_addf(out, "%u.%uk", (unsigned)(rate / 1000), (unsigned)(rate % 1000 / 100));
-    } else {
-        str_addf(out, "%uk", (unsigned)((rate + 500) / 1000));
-    }
-}
 
 static void span_of(const int y[], int count, int *low, int *high)
 {
@@ -203,7 +46,7 @@ static void draw_trunks(struct canvas *c, const struct plan *p)
         int room = p->fan_x - p->trunk_x - 1, x = p->trunk_x + 1 + (room - (int)text.length) / 2;
         if ((int)text.length > room) {
             str_clear(&text);
-            add_rough(&text, all->reads + all->writes);
+            system_add_rough(&text, all->reads + all->writes);
             x = p->trunk_x + 1 + (room - (int)text.length) / 2;
         }
         canvas_text(c, x, middle > p->top ? middle - 1 : middle, STYLE_TEXT, str_text(&text));
@@ -262,7 +105,7 @@ static void draw_clients(struct canvas *c, const struct plan *p, uint8_t zone)
 {
     int y[ITEMS_MAX], count = 0, low, high, fork = p->router_x - 3;
     for (uint16_t i = 0; i < p->routers && i < ITEMS_MAX; i++) {
-        if (zone_of(p, NODE_ROUTER, i) == zone) {
+        if (system_zone_of(p, NODE_ROUTER, i) == zone) {
             y[count++] = p->router_y[i];
         }
     }
@@ -280,7 +123,7 @@ static void draw_clients(struct canvas *c, const struct plan *p, uint8_t zone)
     int x = canvas_text(c, 0, middle, STYLE_STRONG, str_text(&text)) + 1;
     str_clear(&text);
     if (p->window_us > 0) {
-        add_rough(&text, p->zone_rate[zone]);
+        system_add_rough(&text, p->zone_rate[zone]);
         str_add(&text, p->width >= WIDER ? "/s" : "");
         x += canvas_text_fit(c, x, middle, fork - x, STYLE_TEXT, str_text(&text)) + 1;
     }
@@ -301,7 +144,7 @@ static uint64_t scale_of(const struct plan *p)
     uint64_t most = FULL * 5 / 4;
     for (uint16_t i = 0; i < p->shards; i++) {
         for (int reads = 0; reads < 2; reads++) {
-            uint64_t here = percent_of(load_of(p, i, reads == 1));
+            uint64_t here = system_percent(system_load(p, i, reads == 1));
             most = here > most ? here : most;
         }
     }
@@ -310,8 +153,8 @@ static uint64_t scale_of(const struct plan *p)
 
 static void draw_load(struct canvas *c, int y, const struct plan *p, uint16_t shard, bool reads)
 {
-    struct load load = load_of(p, shard, reads);
-    uint64_t scale = scale_of(p), percent = percent_of(load);
+    struct load load = system_load(p, shard, reads);
+    uint64_t scale = scale_of(p), percent = system_percent(load);
     enum style style = style_owner(shard);
     if (load.ceiling > 0) {
         int limit = p->bar_x + (int)(FULL * (uint64_t)p->bar / scale);
@@ -351,7 +194,7 @@ static void draw_shard(struct canvas *c, const struct plan *p, uint16_t shard)
     if (y < 0) {
         return;
     }
-    bool over = p->rates != NULL && is_over(p, shard), down = world_shard(p->w, shard).down;
+    bool over = p->rates != NULL && system_is_over(p, shard), down = world_shard(p->w, shard).down;
     enum style style = down || over ? STYLE_BAD : STYLE_DIM;
     canvas_hline(c, p->fan_x, y, p->shard_x - p->fan_x, over ? LINE_HEAVY : LINE_LIGHT, style);
     canvas_put(c, p->shard_x - 1, y, style, view_sign(c, 0x25B6, '>'));
@@ -365,63 +208,8 @@ static void draw_shard(struct canvas *c, const struct plan *p, uint16_t shard)
         draw_load(c, y + 1, p, shard, true);
     } else { /* the kind that is nearer to its ceiling */
         draw_load(c, y, p, shard,
-                  percent_of(load_of(p, shard, true)) > percent_of(load_of(p, shard, false)));
-    }
-}
-
-/* --- words --------------------------------------------------------------------------------- */
-
-static void add_router_words(struct str *out, const struct plan *p, uint16_t router)
-{
-    struct router_info info = world_router(p->w, router);
-    uint32_t newest = world_map_version(p->w);
-    str_addf(out, "R%u in zone %c", (unsigned)router, 'a' + zone_of(p, NODE_ROUTER, router) % 26);
-    if (info.down) {
-        str_add(out, " is down");
-    } else {
-        str_addf(out, " has map version %u", (unsigned)info.map_version);
-        str_add(out, info.map_version < newest ? ", which is old" : "");
-        str_add(out, info.deaf ? ", and is deaf to news" : "");
-    }
-    str_addf(out, "; %s requests so far", num_grouped((int64_t)info.requests).text);
-}
-
-static void add_shard_words(struct str *out, const struct plan *p, uint16_t shard)
-{
-    str_addf(out, "S%u in zone %c", (unsigned)shard, 'a' + zone_of(p, NODE_SHARD, shard) % 26);
-    if (world_shard(p->w, shard).down) {
-        str_add(out, " is down");
-        return;
-    }
-    for (int reads = 0; reads < 2 && p->rates != NULL; reads++) {
-        struct load load = load_of(p, shard, reads == 1);
-        str_addf(out, "%s %s %s", reads == 0 ? " is asked for" : " and",
-                 num_grouped((int64_t)load.asked).text, reads == 0 ? "writes" : "reads");
-        if (load.ceiling > 0) {
-            str_addf(out, " (%s%%)", num_ratio((int64_t)load.asked, (int64_t)load.ceiling, 0).text);
-        }
-    }
-    str_add(out, p->rates != NULL ? " a second" : "");
-}
-
-static void add_total(struct str *out, const struct plan *p)
-{
-    if (p->window_us > 0) {
-        str_add(out, "clients ask about ");
-        add_rough(out, p->total_rate);
-        str_add(out, " a second");
-        if (p->width >= WIDER) {
-            str_addf(out, " (over the last %s)", num_span(p->window_us / 1000 * 1000).text);
-        }
-    }
-    if (p->rates != NULL) {
-        const struct shard_rates *all = &p->rates->cluster;
-        str_addf(out, "%sshards are asked for %s", p->window_us > 0 ? "; " : "",
-                 num_grouped((int64_t)(all->reads + all->writes)).text);
-        uint64_t refused = all->refused_reads + all->refused_writes;
-        if (refused > 0) {
-            str_addf(out, ", refuse %s", num_grouped((int64_t)refused).text);
-        }
+                  system_percent(system_load(p, shard, true)) >
+                      system_percent(system_load(p, shard, false)));
     }
 }
 
@@ -435,8 +223,10 @@ static void draw_headings(struct canvas *c, const struct plan *p)
     if (!p->directory) {
         struct str text = STR_EMPTY;
         bool room = p->width - p->shard_x >= 19;
-        str_addf(&text, "%s v%u", room ? "directory" : "dir", (unsigned)world_map_version(p->w));
-        canvas_text_right(c, p->width, 0, STYLE_DIM, str_text(&text));
+        bool down = world_directory_down(p->w);
+        str_addf(&text, "%s %s%u", room ? "directory" : "dir", down ? "down v" : "v",
+                 (unsigned)world_map_version(p->w));
+        canvas_text_right(c, p->width, 0, down ? STYLE_BAD : STYLE_DIM, str_text(&text));
         str_free(&text);
     }
 }
@@ -450,8 +240,10 @@ static void draw_directory(struct canvas *c, const struct plan *p)
         canvas_put(c, p->router_x + 1, row, STYLE_DIM, view_sign(c, 0x250A, ':'));
     }
     struct str text = STR_EMPTY;
-    str_addf(&text, "directory v%u", (unsigned)world_map_version(p->w));
-    canvas_text_fit(c, p->router_x, y, p->width - p->router_x, STYLE_STRONG, str_text(&text));
+    bool down = world_directory_down(p->w);
+    str_addf(&text, "directory v%u%s", (unsigned)world_map_version(p->w), down ? " down" : "");
+    canvas_text_fit(c, p->router_x, y, p->width - p->router_x, down ? STYLE_BAD : STYLE_STRONG,
+                    str_text(&text));
     str_free(&text);
 }
 
@@ -463,7 +255,7 @@ static void draw_selection(struct canvas *c, const struct plan *p, const struct 
     }
     int64_t at = v->has_selection ? v->selected : p->routers;
     bool router = at < p->routers;
-    int64_t index = router ? view_clamp(at, 0, p->routers - 1) : selected_shard(p, v);
+    int64_t index = router ? view_clamp(at, 0, p->routers - 1) : system_selected_shard(p, v);
     int x = router ? p->router_x : p->shard_x;
     int y = index >= ITEMS_MAX ? -1 : router ? p->router_y[index] : p->shard_y[index];
     if (y >= 0) {
@@ -484,7 +276,7 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
         view_draw_note(c, "there is no world here");
         return;
     }
-    struct plan p = plan_of(s, v, w, h);
+    struct plan p = system_plan(s, v, w, h);
     draw_trunks(c, &p);
     for (uint16_t i = 0; i < p.routers && i < ITEMS_MAX; i++) {
         uint16_t last = row_end(&p, i);
@@ -507,11 +299,11 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     if (p.foot) {
         struct str text = STR_EMPTY;
         if (!v->has_selection) {
-            add_total(&text, &p);
+            system_add_total(&text, &p);
         } else if (v->selected < p.routers) {
-            add_router_words(&text, &p, (uint16_t)view_clamp(v->selected, 0, p.routers - 1));
+            system_add_router(&text, &p, (uint16_t)view_clamp(v->selected, 0, p.routers - 1));
         } else {
-            add_shard_words(&text, &p, (uint16_t)selected_shard(&p, v));
+            system_add_shard(&text, &p, (uint16_t)system_selected_shard(&p, v));
         }
         view_draw_wrapped(c, h - 2, 2, STYLE_TEXT, str_text(&text));
         str_free(&text);
@@ -525,7 +317,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
     if (s->world == NULL || w < 1 || h < 1) {
         return false;
     }
-    struct plan p = plan_of(s, v, w, h);
+    struct plan p = system_plan(s, v, w, h);
     int64_t at = v->has_selection ? v->selected : p.routers;
     at = view_clamp(at, 0, p.routers + p.shards - 1);
     bool router = at < p.routers;
@@ -540,36 +332,6 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
     v->has_selection = true;
     v->selected = router ? index : p.routers + index;
     return true;
-}
-
-static void tell(struct str *out, const struct scene *s, const struct view_state *v)
-{
-    struct str line = STR_EMPTY;
-    if (s->world == NULL) {
-        str_add(out, "There is no world here.\n");
-        return;
-    }
-    struct plan p = plan_of(s, v, WIDER, SCREEN_TOLD);
-    add_total(&line, &p);
-    if (line.length > 0) {
-        line.text[0] = (char)(line.text[0] - 'a' + 'A');
-        str_addc(&line, '.');
-        view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 0);
-    }
-    str_addf(out, "The directory's map has version %u.\n", (unsigned)world_map_version(p.w));
-    for (uint16_t i = 0; i < p.routers; i++) {
-        str_clear(&line);
-        add_router_words(&line, &p, i);
-        str_addc(&line, '.');
-        view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 4);
-    }
-    for (uint16_t i = 0; i < p.shards; i++) {
-        str_clear(&line);
-        add_shard_words(&line, &p, i);
-        str_addc(&line, '.');
-        view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 4);
-    }
-    str_free(&line);
 }
 
 static struct subject subject(const struct view_state *v, const struct scene *s)
@@ -594,6 +356,6 @@ const struct view view_system = {
     .want_rows = 19,
     .draw = draw,
     .move = move,
-    .tell = tell,
+    .tell = system_tell,
     .subject = subject,
 };

@@ -120,10 +120,20 @@ static int64_t selected_row(const struct page_table *t, const struct view_state 
     return v->has_selection ? view_clamp(v->selected, 0, (int64_t)t->rows - 1) : 0;
 }
 
-/* Title and headings above; what can be done below. */
-static int table_rows(int h)
+/* Title and headings above; what can be done below, behind a blank line if there is room for it. */
+static int table_rows(const struct page_table *t, int h)
 {
-    return h >= 6 ? h - 4 : h >= 3 ? h - 1 : h;
+    if (h < 6) {
+        return h >= 3 ? h - 1 : h;
+    }
+    return (int64_t)t->rows <= h - 4 ? h - 4 : h - 3;
+}
+
+static int wants(const struct scene *s, const struct view_state *v)
+{
+    const struct page_table *t = table_of(s);
+    (void)v;
+    return t == NULL ? 1 : (int)t->rows + 4;
 }
 
 /* --- drawing ------------------------------------------------------------------------------- */
@@ -169,7 +179,7 @@ static const char *foot_of(const struct page_table *t, const struct view_state *
 static void draw_rows(struct canvas *c, const struct page_table *t, const struct view_state *v,
                       bool focused)
 {
-    int w = canvas_width(c), h = canvas_height(c), rows = table_rows(h);
+    int w = canvas_width(c), h = canvas_height(c), rows = table_rows(t, h);
     struct shape shape = shape_of(t, v, w);
     int64_t at = selected_row(t, v), first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
     int y = h >= 6 ? 2 : h >= 3 ? 1 : 0;
@@ -193,9 +203,13 @@ static void draw_rows(struct canvas *c, const struct page_table *t, const struct
             }
         }
     }
+    int64_t below = (int64_t)t->rows - first - rows;
     int foot = y + (int)(rows < (int64_t)t->rows ? rows : (int64_t)t->rows) + 1;
     foot = foot < h ? foot : h - 1;
-    if (h >= 6) {
+    if (h >= 6 && below > 0) {
+        canvas_textf(c, 0, foot, STYLE_KEYCAP, "%s %d more below",
+                     canvas_glyphs(c) == GLYPHS_UTF8 ? "▼" : "v", (int)below);
+    } else if (h >= 6) {
         view_draw_line(c, foot, STYLE_DIM, foot_of(t, v));
     }
 }
@@ -230,7 +244,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
         v->zoom = (int)to;
         return to != was;
     }
-    int64_t at = selected_row(t, v), rows = table_rows(h);
+    int64_t at = selected_row(t, v), rows = table_rows(t, h);
     bool begin = !v->has_selection && (verb == VERB_DOWN || verb == VERB_UP);
     int64_t first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
     if (!begin && !view_list_move(&at, (int64_t)t->rows, verb, rows)) {
@@ -328,6 +342,7 @@ const struct view view_table = {
     .title = "What each comes to",
     .min_rows = 6,
     .want_rows = 12,
+    .wants = wants,
     .draw = draw,
     .move = move,
     .tell = tell,

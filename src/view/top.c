@@ -5,10 +5,13 @@
  * was counted, writes solid and reads shaded; the error stands behind it, up to a stop. A key
  * without a cell was sampled at most as often as the floor line says. A key of the report is
  * marked: its shard was asked more than 70% of a ceiling, and the key makes up more than 10% of its
- * shard's sample of that kind. Keys with one hash tag are counted as one. Selection: a key.
+ * shard's sample of that kind. Keys with one hash tag are counted as one, and named by it. While
+ * the page asks for something, a question or a task, only what was counted shows: no verdict, and
+ * not which way a count may err. Selection: a key.
  */
 #include "base/alloc.h"
 #include "engine/guards/guards.h"
+#include "place/key.h"
 #include "view/inside.h"
 #include <stdlib.h>
 
@@ -32,11 +35,20 @@ struct top {
     int rows;
     uint32_t floor; /* a key without a cell was sampled at most so often */
     uint32_t most;  /* the highest estimate */
+    bool hidden;    /* the learner is to judge: counts only */
 };
+
+static bool top_hides(const struct scene *s)
+{
+    const struct page *page = s->page;
+    bool task = page != NULL && page->task != NULL && page->task[0] != '\0' && !page->task_met &&
+                !page->task_skipped;
+    return task || view_question_open(s);
+}
 
 static bool top_open(struct top *t, const struct scene *s)
 {
-    *t = (struct top){.w = s->world};
+    *t = (struct top){.w = s->world, .hidden = top_hides(s)};
     if (s->world == NULL) {
         return false;
     }
@@ -63,7 +75,7 @@ static bool top_open(struct top *t, const struct scene *s)
         }
         for (uint32_t j = 0; j < t->report->count; j++) {
             const struct hot_key *known = &t->report->row[j];
-            row->reported = known->key == hot[i].key ? known : row->reported;
+            row->reported = known->key == hot[i].key && !t->hidden ? known : row->reported;
             if (known->shard == hot[i].shard) { /* what it says of the shard is no estimate */
                 row->known = known->shard_writes + known->shard_reads;
             }
@@ -108,12 +120,24 @@ static const char *kind_words(uint8_t kind)
     return kind == HOT_BOTH ? "writes and reads" : kind == HOT_WRITES ? "writes" : "reads";
 }
 
+/* "{p9}" for all keys with that tag; a key without braces is its own. */
+static void add_name(struct str *out, const struct top *t, const struct row *row)
+{
+    struct bytes key = world_key(t->w, row->hot.key), tag = key_tag(key);
+    bool braced = tag.length < key.length;
+    str_add(out, braced ? "{" : "");
+    view_add_key(out, tag);
+    str_add(out, braced ? "}" : "");
+}
+
 static void add_row_words(struct str *out, const struct top *t, const struct row *row)
 {
-    view_add_key(out, world_key(t->w, row->hot.key));
+    add_name(out, t, row);
     str_addf(out, ": %u write%s and %u read%s sampled", (unsigned)row->hot.writes,
              view_plural(row->hot.writes), (unsigned)row->hot.reads, view_plural(row->hot.reads));
-    if (row->hot.error > 0) {
+    if (row->hot.error > 0 && t->hidden) {
+        str_addf(out, ", error %u", (unsigned)row->hot.error);
+    } else if (row->hot.error > 0) {
         str_addf(out, ", maybe up to %u more", (unsigned)row->hot.error);
     }
     struct num_text share = share_of(row);
@@ -176,15 +200,19 @@ static int key_rows(int h)
 }
 
 struct columns {
-    int name, bar, numbers; /* widths */
-    bool split;             /* writes and reads apart */
+    int shard, name, bar, numbers; /* widths */
+    bool split;                    /* writes and reads apart */
 };
 
-static struct columns columns_of(int w)
+static struct columns columns_of(int w, const struct top *t)
 {
-    struct columns out = {.name = w >= 100 ? 22 : w >= 56 ? 16 : 12, .split = w >= 72};
-    out.numbers = out.split ? 32 : 15;
-    out.bar = w - 2 - out.name - 1 - out.numbers;
+    struct columns out = {.shard = world_shards(t->w) > 10 ? 4 : 3, /* "S2 " */
+                          .name = w >= 100  ? 22
+                                  : w >= 56 ? 16
+                                            : 12,
+                          .split = w >= 72};
+    out.numbers = out.split ? 32 : 16;
+    out.bar = w - out.shard - out.name - 1 - out.numbers;
     out.bar = out.bar < 4 ? 0 : out.bar > BAR_MAX ? BAR_MAX : out.bar;
     return out;
 }
@@ -205,7 +233,7 @@ static void draw_bar(struct canvas *c, struct rect area, const struct top *t, co
         canvas_put(c, area.x + x, area.y, style,
                    x < writes ? view_sign(c, 0x2588, '#') : view_sign(c, 0x2592, '='));
     }
-    if (row->hot.error > 0) { /* it may end anywhere up to the stop */
+    if (row->hot.error > 0 && !t->hidden) { /* it may end anywhere up to the stop */
         end = end <= counted ? counted + 1 : end;
         for (int x = counted; x < end && x < area.w; x++) {
             bool stop = x + 1 == end || x + 1 == area.w;
@@ -220,24 +248,24 @@ static void draw_key(struct canvas *c, int y, const struct columns *at, const st
 {
     struct str text = STR_EMPTY;
     int w = canvas_width(c), shard = row->hot.shard;
-    canvas_put(c, 0, y, style_owner((uint32_t)shard),
-               (uint32_t)style_owner_letter((uint32_t)shard));
-    view_add_key(&text, world_key(t->w, row->hot.key));
-    canvas_text_fit(c, 2, y, at->name, row->reported != NULL ? STYLE_STRONG : STYLE_TEXT,
+    canvas_textf(c, 0, y, style_owner((uint32_t)shard), "S%d", shard);
+    add_name(&text, t, row);
+    canvas_text_fit(c, at->shard, y, at->name, row->reported != NULL ? STYLE_STRONG : STYLE_TEXT,
                     str_text(&text));
-    draw_bar(c, (struct rect){3 + at->name, y, at->bar, 1}, t, row);
+    draw_bar(c, (struct rect){at->shard + at->name + 1, y, at->bar, 1}, t, row);
     int x = w - at->numbers;
     if (at->split) {
         canvas_text_right(c, x + 8, y, STYLE_TEXT, num_grouped(row->hot.writes).text);
         canvas_text_right(c, x + 16, y, STYLE_TEXT, num_grouped(row->hot.reads).text);
         str_clear(&text);
         if (row->hot.error > 0) {
-            str_addf(&text, "+%u", (unsigned)row->hot.error);
+            str_addf(&text, "%s%u", t->hidden ? "" : "+", (unsigned)row->hot.error);
         }
         canvas_text_right(c, x + 22, y, STYLE_WARN, str_text(&text));
     } else {
         str_clear(&text);
-        str_addf(&text, "%s%s", num_grouped(row->counted).text, row->hot.error > 0 ? "+" : "");
+        str_addf(&text, "%s%s", num_grouped(row->counted).text,
+                 row->hot.error > 0 && !t->hidden ? "+" : "");
         canvas_text_right(c, x + 7, y, STYLE_TEXT, str_text(&text));
     }
     str_clear(&text);
@@ -256,7 +284,7 @@ static void draw_headings(struct canvas *c, const struct columns *at, const stru
     struct str text = STR_EMPTY;
     int w = canvas_width(c), x = w - at->numbers;
     add_window(&text, t);
-    canvas_text_fit(c, 0, 0, x > 12 ? x : w, STYLE_DIM, str_text(&text));
+    canvas_text_fit(c, 0, 0, x > 12 ? x + !at->split : w, STYLE_DIM, str_text(&text));
     str_free(&text);
     if (at->split) {
         canvas_text_right(c, x + 8, 0, STYLE_DIM, "writes");
@@ -266,15 +294,29 @@ static void draw_headings(struct canvas *c, const struct columns *at, const stru
         canvas_text_right(c, x + 7, 0, STYLE_DIM, "count");
     }
     if (w > 36) {
-        canvas_text_right(c, w - 3, 0, STYLE_DIM, at->split ? "share" : "%");
+        canvas_text_right(c, w - 3, 0, STYLE_DIM, "share");
     }
+}
+
+static void draw_legend(struct canvas *c, int y, const struct top *t)
+{
+    bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
+    struct str text = STR_EMPTY;
+    str_add(&text, utf8 ? "█ writes ▒ reads" : "# writes = reads");
+    if (!t->hidden) {
+        str_add(&text, utf8 ? " ─┤ error; W R: hot by report" : " -] error; W R: hot by report");
+    } else {
+        str_add(&text, "; share of its shard's sample");
+    }
+    view_draw_line(c, y, STYLE_DIM, str_text(&text));
+    str_free(&text);
 }
 
 static void draw_foot(struct canvas *c, int y, const struct top *t, const struct row *row)
 {
     int rows = canvas_height(c) - y;
     struct str text = STR_EMPTY;
-    if (rows >= 1) {
+    if (rows >= 3 || (rows >= 1 && t->floor > 0)) { /* that there is no error may go unsaid */
         add_floor(&text, t);
         int lines = (int)text.length > canvas_width(c) && rows >= 5 ? 2 : 1;
         view_draw_wrapped(c, y, lines, STYLE_DIM, str_text(&text));
@@ -287,10 +329,7 @@ static void draw_foot(struct canvas *c, int y, const struct top *t, const struct
         view_draw_wrapped(c, y, rows > 4 ? 4 : rows, STYLE_TEXT, str_text(&text));
     }
     if (rows >= 6) {
-        view_draw_line(c, y + 5, STYLE_DIM,
-                       canvas_glyphs(c) == GLYPHS_UTF8
-                           ? "█ writes ▒ reads ─┤ error; W R: hot by report"
-                           : "# writes = reads -] error; W R: hot by report");
+        draw_legend(c, y + 5, t);
     }
     str_free(&text);
 }
@@ -312,7 +351,7 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     }
     int rows = key_rows(h), y = h >= 3;
     int64_t at = selected_row(&t, v), first = view_list_first(v->scroll, at, t.rows, rows);
-    struct columns columns = columns_of(w);
+    struct columns columns = columns_of(w, &t);
     if (h >= 3) {
         draw_headings(c, &columns, &t);
     }
@@ -355,8 +394,9 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     if (top_open(&t, s)) {
         str_add(&line, "The most sampled keys, of one hash tag together (");
         add_window(&line, &t);
-        str_add(&line, "); reported as hot: over 10% of the sample of a shard that is asked over "
-                       "70% of its ceiling.");
+        str_add(&line, t.hidden ? ")."
+                                : "); reported as hot: over 10% of the sample of a shard that is "
+                                  "asked over 70% of its ceiling.");
         view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 0);
         for (int i = 0; i < t.rows && i < TOLD; i++) {
             str_clear(&line);

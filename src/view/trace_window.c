@@ -1,8 +1,9 @@
 /*
  * trace_window: which records are shown, from the newest back; of a lesson's step those of the
- * step, until a record is selected.
+ * step, and of these the last request whole (trace_fold.c), until a record is selected.
  */
 #include "view/trace_parts.h"
+#include <string.h>
 
 struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
 {
@@ -13,6 +14,11 @@ struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
         out.by_node = true;
         out.node.kind = argument[0] == 'R' ? NODE_ROUTER : NODE_SHARD;
         out.node.index = (uint16_t)number;
+        return out;
+    }
+    if (argument != NULL && strcmp(argument, "directory") == 0) {
+        out.by_node = true;
+        out.node.kind = NODE_DIRECTORY;
         return out;
     }
     const char *key = view_key_of(s, argument);
@@ -96,27 +102,50 @@ static uint64_t first_in_step(const struct scene *s, const struct trace_filter *
     return view_question_open(s) ? next : first;
 }
 
-void trace_window_fill(struct trace_window *out, const struct scene *s, const struct view_state *v,
-                       int rows)
+/* Matching records from `from` on, newest first. Returns how many there are room for. */
+static int newest_of(const struct scene *s, const struct trace_filter *f, uint64_t from,
+                     const struct trace_record *found[TRACE_WINDOW_MAX])
 {
+    int count = 0;
+    for (uint64_t at = trace_next(s->world); at > from && count < TRACE_WINDOW_MAX; at--) {
+        const struct trace_record *r = trace_get(s->world, at - 1);
+        if (r != NULL && matches(f, r)) {
+            found[count++] = r;
+        }
+    }
+    return count;
+}
+
+int trace_request_rows(const struct scene *s, const struct view_state *v)
+{
+    const struct trace_record *found[TRACE_WINDOW_MAX];
     struct trace_filter f = trace_filter_of(s, v->argument);
-    rows = (int)view_clamp(rows, 1, TRACE_WINDOW_MAX);
-    int64_t back = trace_after_selected(s, v, &f);
+    int count = newest_of(s, &f, first_in_step(s, &f), found);
+    return trace_request_span(found, count);
+}
+
+static bool any_before(const struct scene *s, const struct trace_filter *f, uint64_t from)
+{
+    for (uint64_t at = from; at > trace_first(s->world); at--) {
+        const struct trace_record *r = trace_get(s->world, at - 1);
+        if (r != NULL && matches(f, r)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a list that the learner walks through: the lines around the selected one, all of them. */
+static void fill_selected(struct trace_window *out, const struct scene *s,
+                          const struct view_state *v, const struct trace_filter *f, int rows)
+{
+    const struct trace_record *found[TRACE_WINDOW_MAX];
+    int64_t back = trace_after_selected(s, v, f);
     int64_t scroll = v->scroll < 0 ? 0 : v->scroll;
     scroll = back < scroll ? back : back >= scroll + rows ? back - rows + 1 : scroll;
-    if (!v->has_selection) {
-        scroll = 0;
-    }
-
-    uint64_t from = v->has_selection ? trace_first(s->world) : first_in_step(s, &f);
-    out->count = 0;
-    out->newer = 0;
-    out->older = false;
-    out->selected = -1;
-    const struct trace_record *found[TRACE_WINDOW_MAX];
-    for (uint64_t at = trace_next(s->world); at > from && !out->older; at--) {
+    for (uint64_t at = trace_next(s->world); at > trace_first(s->world) && !out->older; at--) {
         const struct trace_record *r = trace_get(s->world, at - 1);
-        if (r == NULL || !matches(&f, r)) {
+        if (r == NULL || !matches(f, r)) {
             continue;
         }
         if (out->newer < scroll) {
@@ -127,15 +156,40 @@ void trace_window_fill(struct trace_window *out, const struct scene *s, const st
             out->older = true;
         }
     }
-    for (uint64_t at = from; at > trace_first(s->world) && !out->older; at--) {
-        const struct trace_record *r = trace_get(s->world, at - 1);
-        out->older = r != NULL && matches(&f, r);
-    }
     for (int i = 0; i < out->count; i++) {
         out->record[i] = found[out->count - 1 - i];
     }
     if (out->count > 0) {
         out->selected = (int)view_clamp(out->count - 1 - (back - out->newer), 0, out->count - 1);
+    }
+}
+
+void trace_window_fill(struct trace_window *out, const struct scene *s, const struct view_state *v,
+                       int rows)
+{
+    struct trace_filter f = trace_filter_of(s, v->argument);
+    rows = (int)view_clamp(rows, 1, TRACE_WINDOW_MAX);
+    *out = (struct trace_window){.selected = -1};
+    if (v->has_selection) {
+        fill_selected(out, s, v, &f, rows);
+    } else {
+        const struct trace_record *found[TRACE_WINDOW_MAX];
+        uint64_t from = first_in_step(s, &f);
+        int count = newest_of(s, &f, from, found);
+        if (!trace_fold(out, found, count, rows)) {
+            out->count = count < rows ? count : rows;
+            out->older = count > rows;
+            for (int i = 0; i < out->count; i++) {
+                out->record[i] = found[out->count - 1 - i];
+            }
+        }
+        out->older = out->older || any_before(s, &f, from);
+        out->selected = out->count - 1;
+    }
+    for (int i = 0; i < out->count; i++) {
+        if (out->record[i] != NULL && out->record[i]->request != 0) {
+            out->request = out->record[i]->request;
+        }
     }
 }
 

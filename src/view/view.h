@@ -69,6 +69,9 @@ struct view {
     const char *title; /* of its pane */
     int min_rows;
     int want_rows; /* with more it has little more to show */
+    /* Rows that what it shows now needs; fewer than min_rows where another picture could use
+     * them. NULL: min_rows. */
+    int (*wants)(const struct scene *s, const struct view_state *v);
     void (*draw)(struct canvas *c, const struct scene *s, const struct view_state *v, bool focused);
     /* True when the verb did something; clamps itself. */
     bool (*move)(struct view_state *v, const struct scene *s, enum verb verb, int columns,

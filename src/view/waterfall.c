@@ -6,205 +6,13 @@
  * is the argument's, or the page's. Selection: a request, by its number; until there is one, the
  * newest. The time axis spans what is in sight.
  */
-#include "base/alloc.h"
 #include "engine/reads/reads.h"
-#include "view/asked.h"
-#include <stdlib.h>
-#include <string.h>
+#include "view/waterfall_parts.h"
 
 #define LABEL 7        /* columns: "R0 S2 " */
 #define TOLD 24        /* rows */
-#define AXIS_ROWS 2    /* the head and the axis */
 #define COUNT_LEAST 44 /* a pane so wide has counts right of the lines */
 #define COUNT 12
-
-enum fall_kind {
-    FALL_QUERY, /* a router's, for those who wait */
-    FALL_WAITS,
-    FALL_ALONE, /* asks the shard itself */
-    FALL_OPEN,  /* not at its router yet, or turned away there */
-    FALL_CACHED /* several, which a cache answered at once */
-};
-
-struct fall_row {
-    enum fall_kind kind;
-    const struct asked *a; /* the first of several */
-    size_t from, many;     /* FALL_CACHED: into `order` */
-    uint32_t waiting;      /* FALL_QUERY: how many wait for it, as far as is remembered */
-    uint64_t group;        /* number of the query */
-};
-
-struct fall {
-    struct asked_list list;
-    const struct asked **order; /* reads of the key, by when they were asked */
-    size_t reads, queries;      /* clients' reads; what went to a shard */
-    struct fall_row *row;
-    size_t rows;
-    uint32_t key;
-    bool known; /* the key was asked for at all */
-};
-
-/* --- what happened ------------------------------------------------------------------------- */
-
-static int by_time(const void *a, const void *b)
-{
-    const struct asked *x = *(const struct asked *const *)a, *y = *(const struct asked *const *)b;
-    if (x->asked_us != y->asked_us) {
-        return x->asked_us < y->asked_us ? -1 : 1;
-    }
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static bool from_cache(const struct asked *a)
-{
-    return !a->own && (a->reason == REASON_CACHE_FRESH || a->reason == REASON_CACHE_STALE);
-}
-
-static struct fall_row *add_row(struct fall *f, enum fall_kind kind, const struct asked *a)
-{
-    struct fall_row *row = &f->row[f->rows++];
-    *row = (struct fall_row){.kind = kind, .a = a, .many = 1, .group = a->query};
-    return row;
-}
-
-/* The query's line, and below it who waits for it. */
-static void add_group(struct fall *f, const struct asked *query)
-{
-    size_t at = f->rows;
-    add_row(f, FALL_QUERY, query);
-    for (size_t i = 0; i < f->reads; i++) {
-        const struct asked *a = f->order[i];
-        if (a->query == query->number) {
-            add_row(f, FALL_WAITS, a);
-            f->row[at].waiting++;
-        }
-    }
-}
-
-/* Reads that a cache answered, one after the other with nothing in between, share a row. */
-static void add_cached(struct fall *f, size_t i)
-{
-    struct fall_row *last = f->rows > 0 ? &f->row[f->rows - 1] : NULL;
-    if (last != NULL && last->kind == FALL_CACHED && last->from + last->many == i) {
-        last->many++;
-        return;
-    }
-    add_row(f, FALL_CACHED, f->order[i])->from = i;
-}
-
-/* Queries of this key that nobody who is remembered waits for come at their time, too. */
-static void add_rows(struct fall *f, const struct asked **query, size_t queries)
-{
-    size_t q = 0;
-    for (size_t i = 0; i < f->reads; i++) {
-        const struct asked *a = f->order[i];
-        for (; q < queries && query[q]->asked_us <= a->answered_us &&
-               (query[q]->asked_us <= a->asked_us || a->query == query[q]->number);
-             q++) {
-            add_group(f, query[q]);
-        }
-        if (from_cache(a)) {
-            add_cached(f, i);
-        } else if (a->query == a->number || a->query == 0) {
-            add_row(f, a->query == 0 ? FALL_OPEN : FALL_ALONE, a);
-        }
-    }
-    for (; q < queries; q++) {
-        add_group(f, query[q]);
-    }
-}
-
-static bool fall_open(struct fall *f, const struct scene *s, const struct view_state *v)
-{
-    *f = (struct fall){0};
-    const char *key = view_key_of(s, v->argument);
-    if (s->world == NULL || key[0] == '\0' || !world_find_key(s->world, bytes_of(key), &f->key)) {
-        return false;
-    }
-    f->known = true;
-    asked_open(&f->list, s->world);
-    const struct asked **query = xcalloc(f->list.count + 1, sizeof *query);
-    f->order = xcalloc(f->list.count + 1, sizeof *f->order);
-    f->row = xcalloc(f->list.count + 1, sizeof *f->row);
-    size_t queries = 0;
-    for (size_t i = 0; i < f->list.count; i++) {
-        const struct asked *a = &f->list.item[i];
-        if (a->key != f->key || !op_reads((enum op_kind)a->op)) {
-            continue;
-        }
-        if (a->own && a->ask != 0) {
-            query[queries++] = a;
-        } else if (asked_of_client(a)) {
-            f->order[f->reads++] = a;
-            f->queries += a->query == a->number;
-        }
-    }
-    f->queries += queries;
-    qsort(f->order, f->reads, sizeof *f->order, by_time);
-    qsort(query, queries, sizeof *query, by_time);
-    add_rows(f, query, queries);
-    free(query);
-    return f->rows > 0;
-}
-
-static void fall_close(struct fall *f)
-{
-    free(f->order);
-    free(f->row);
-    asked_close(&f->list);
-}
-
-/* --- which rows ---------------------------------------------------------------------------- */
-
-static bool row_has(const struct fall *f, const struct fall_row *row, uint64_t number)
-{
-    for (size_t i = 0; row->kind == FALL_CACHED && i < row->many; i++) {
-        if (f->order[row->from + i]->number == number) {
-            return true;
-        }
-    }
-    return row->a->number == number;
-}
-
-/* The selected row; until there is one, the last query that is over and was waited for. */
-static int64_t selected_row(const struct fall *f, const struct view_state *v)
-{
-    int64_t open = (int64_t)f->rows - 1;
-    for (size_t i = 0; v->has_selection && i < f->rows; i++) {
-        if (row_has(f, &f->row[i], (uint64_t)v->selected)) {
-            return (int64_t)i;
-        }
-    }
-    for (size_t i = f->rows; i > 0; i--) {
-        const struct fall_row *row = &f->row[i - 1];
-        if (row->kind == FALL_QUERY && row->waiting > 0) {
-            if (asked_is_over(&f->list, row->a)) {
-                return (int64_t)i - 1;
-            }
-            open = (int64_t)i - 1;
-        }
-    }
-    return open;
-}
-
-/* Rows for lines, below the head; what is left is for words. */
-static int line_rows(int h)
-{
-    return h >= 8 ? h - AXIS_ROWS - 2 : h >= 4 ? h - AXIS_ROWS : h - 1;
-}
-
-static int64_t first_row(const struct fall *f, const struct view_state *v, int rows)
-{
-    int64_t at = selected_row(f, v), all = (int64_t)f->rows;
-    int64_t end = at;
-    /* All who wait for the selected query, as far as they fit. */
-    while (end + 1 < all && f->row[end + 1].kind == FALL_WAITS &&
-           f->row[end + 1].group == f->row[at].group && end - at + 2 <= rows) {
-        end++;
-    }
-    int64_t first = v->has_selection ? view_list_first(v->scroll, end, all, rows) : end - rows + 1;
-    return view_list_first(first, at, all, rows);
-}
 
 /* --- drawing ------------------------------------------------------------------------------- */
 
@@ -252,7 +60,7 @@ static void draw_label(struct canvas *c, int y, const struct fall_row *row)
     if (row->kind == FALL_CACHED) {
         str_add(&text, " kept");
     } else if (!asks) {
-        str_addf(&text, "   %c", 'a' + a->zone % 26);
+        str_addf(&text, "zone %c", 'a' + a->zone % 26); /* of its client */
     } else {
         if (a->at.kind == NODE_CLIENT) {
             str_addf(&text, "edge%c", 'a' + a->at.index % 26);
@@ -415,8 +223,8 @@ static void add_row_words(struct str *out, const struct fall *f, const struct fa
 static void draw_rows(struct canvas *c, const struct fall *f, const struct view_state *v,
                       bool focused)
 {
-    int h = canvas_height(c), rows = line_rows(h), y0 = h >= 4 ? AXIS_ROWS : 1;
-    int64_t first = first_row(f, v, rows), at = selected_row(f, v);
+    int h = canvas_height(c), rows = fall_line_rows(h), y0 = h >= 4 ? AXIS_ROWS : 1;
+    int64_t first = fall_first_row(f, v, rows), at = fall_selected_row(f, v);
     struct axis axis = axis_of(f, first, rows, canvas_width(c));
     if (h >= 4) {
         draw_axis(c, 1, &axis);
@@ -474,8 +282,8 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
     struct fall f;
     bool changed = false;
     if (fall_open(&f, s, v) && w > 0 && h > 1) {
-        int rows = line_rows(h);
-        int64_t at = selected_row(&f, v), first = first_row(&f, v, rows);
+        int rows = fall_line_rows(h);
+        int64_t at = fall_selected_row(&f, v), first = fall_first_row(&f, v, rows);
         changed = view_list_move(&at, (int64_t)f.rows, verb, rows);
         if (changed) {
             v->has_selection = true;
@@ -506,7 +314,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     if (fall_open(&f, s, v)) {
         size_t kept = 0;
         for (size_t i = 0; i < f.reads; i++) {
-            kept += from_cache(f.order[i]);
+            kept += fall_from_cache(f.order[i]);
         }
         struct str line = STR_EMPTY;
         str_add(&line, "Reads of ");
@@ -536,7 +344,7 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
     struct fall f;
     struct subject out = {.kind = SUBJECT_NONE};
     if (fall_open(&f, s, v)) {
-        const struct fall_row *row = &f.row[selected_row(&f, v)];
+        const struct fall_row *row = &f.row[fall_selected_row(&f, v)];
         const struct asked *a = row->a;
         bool query = row->kind == FALL_QUERY;
         out = (struct subject){.kind = SUBJECT_RECORD,

@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
 solution=tests/lesson/01_what_a_shard_is.keys
+steps=$(lesson_steps 01_what_a_shard_is)
 
 # Without its end, since the journal is that of the lesson under way.
 awk '/^expect Course/ { exit } NR > 1 { print before } { before = $0 }' "$solution" >"$work/keys"
@@ -110,11 +111,11 @@ refused "a command at a time that does not fit" "${move}s/^[0-9]* [0-9]*/1 1/" "
 until_step() {
     awk -v stop="expect  $1" '{ print } $0 == stop { exit }' "$solution"
 }
-until_step 10/28 >"$work/shown"
+until_step "10/$steps" >"$work/shown"
 play forwards 1 "$HOTSHARD"
 {
-    until_step 14/28
-    printf 'key b\nkey b\nkey b\nkey b\nexpect  10/28\n'
+    until_step "14/$steps"
+    printf 'key b\nkey b\nkey b\nkey b\nexpect  10/%d\n' "$steps"
 } >"$work/shown"
 play back 1 "$HOTSHARD"
 cmp -s "$work/forwards.journal" "$work/back.journal"

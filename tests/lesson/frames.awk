@@ -2,7 +2,8 @@
 # line "== NAME" before each. Prints a line for each fault; bytes, not characters: run in LC_ALL=C.
 #
 # A screen has R rows, none longer than C cells; every frame is closed, except where another frame
-# that is closed lies over it.
+# that is closed lies over it. Lines bend with a frame's corners, too, where arrows part ("╭─▶"):
+# such a corner is told by the head that its line ends in. A lower left corner belongs to a frame.
 
 function codes(line) {
     gsub(/\342\225\255|\342\224\217|\342\224\214/, "\001", line) # upper left corners
@@ -10,6 +11,8 @@ function codes(line) {
     gsub(/\342\225\260|\342\224\227|\342\224\224/, "\003", line) # lower left
     gsub(/\342\225\257|\342\224\233|\342\224\230/, "\004", line) # lower right
     gsub(/\342\224\202|\342\224\203/, "\005", line)              # upright
+    gsub(/\342\226\266/, "\006", line)                           # an arrow's head
+    gsub(/\342\224\200|\342\224\201/, "\007", line)              # level
     gsub(/[\300-\377][\200-\277]*/, "?", line)
     return line
 }
@@ -29,13 +32,22 @@ function is(x, y, kind,    c) {
     if (c != "+") return c == kind
     if (kind == "\001" || kind == "\003") {
         if (!level(at(x + 1, y))) return 0
-    } else if (!level(at(x - 1, y))) return 0
+    } else if (!level(at(x - 1, y)) && (kind == "\004" || at(x - 1, y) != " ")) return 0 # a title may end there
     if (kind == "\001") {
         if (level(at(x - 1, y))) return 0
-        # A frame goes on with its title, or to its other corner.
-        if (substr(row[y], x, 3) !~ /^.. $/ && substr(row[y], x + 1) !~ /^[-=]+\+/) return 0
+        # A frame goes on with its title, or to its other corner. So does a line between uprights
+        # that go on above it, or one that comes out from under a frame.
+        if (substr(row[y], x, 3) !~ /^.. $/) {
+            if (substr(row[y], x + 1) !~ /^[-=]+\+/ || at(x, y - 1) == "|" || at(x - 1, y) == "+") return 0
+        }
     }
     return at(x, y + (kind == "\001" || kind == "\002" ? 1 : -1)) == "|"
+}
+
+# Whether the line to the right of (x, y) is an arrow's.
+function arrow(x, y) {
+    while (at(++x, y) == "\007");
+    return at(x, y) == "\006"
 }
 
 function upright(x, y,    c) {
@@ -77,6 +89,12 @@ function covered(x, y,    i) {
     return 0
 }
 
+# Whether the upright over a lower left corner comes down from a corner, or from under a frame.
+function begun(x, y) {
+    while (upright(x, --y) && !covered(x, y));
+    return covered(x, y) || is(x, y, "\001")
+}
+
 function check(    x, y, i, line) {
     frames = breaks = 0
     if (count != rows) fault(count " rows, not " rows)
@@ -86,7 +104,12 @@ function check(    x, y, i, line) {
     for (y = 1; y <= count; y++) {
         line = row[y]
         for (x = 1; x <= length(line); x++) {
-            if (is(x, y, "\001")) follow(x, y)
+            if (is(x, y, "\001") && !arrow(x, y)) follow(x, y)
+        }
+    }
+    for (y = 1; y <= count; y++) {
+        for (x = index(row[y], "\003"); x > 0 && x <= length(row[y]); x++) {
+            if (at(x, y) == "\003" && !arrow(x, y) && !begun(x, y)) fault("no frame for the corner at " x "," y)
         }
     }
     if (frames == 0) fault("no frame is closed")

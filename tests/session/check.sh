@@ -8,6 +8,8 @@ trap 'rm -rf "$work"' EXIT
 run check --list --json
 [ "$status" -eq 0 ] && has "$work/out" '{"protocol":"two-phase-commit","rules":["all-votes-needed",' &&
     has "$work/out" '{"protocol":"fence-and-flip","rules":["fence",' &&
+    has "$work/out" '{"protocol":"ask","rules":["ask-for-missing-key",' &&
+    has "$work/out" '{"protocol":"striped-balance","rules":["debit-main-only","sweep-atomic"]}' &&
     has "$work/out" '{"protocol":"preagg","rules":["absolute-flush",' &&
     has "$work/out" '{"protocol":"micro-cache","rules":["bounded-age",' &&
     has "$work/out" '{"protocol":"coalesce","rules":["join-before-write",'
@@ -19,7 +21,7 @@ cp "$work/out" "$work/list"
 rules=$(rules_of two-phase-commit)
 run check --list
 for rule in $rules $(rules_of fence-and-flip) $(rules_of preagg) $(rules_of micro-cache) \
-    $(rules_of coalesce); do
+    $(rules_of coalesce) $(rules_of ask) $(rules_of striped-balance); do
     has "$work/out" "  $rule "
     say "check --list says what $rule demands" $?
 done
@@ -79,8 +81,8 @@ has "$work/out" " has 11 steps, with 2 writes" && has "$work/out" "Shown is what
     has "$work/out" "It does not look into its slot table, which says \"moved\"."
 say "a missing look shows at the old owner, and why there is said" $? "$(cat "$work/out")"
 
-# Each rule of the summed likes and of the micro-cache shows alone.
-for protocol in preagg micro-cache; do
+# Each rule of these protocols shows alone.
+for protocol in preagg micro-cache ask striped-balance; do
     run check "$protocol" --json
     [ "$status" -eq 0 ] && has "$work/out" '"holds":true,"cut":false,"redundant":false,'
     say "with all its rules $protocol holds" $? "status $status, $(cat "$work/out")"
@@ -96,6 +98,21 @@ run check preagg --without flush-sequence
     has "$work/out" "  6. the sub-key takes total 1, sequence 1." &&
     has "$work/out" "it holds total 1 now" && has "$work/out" "step 6 is refused"
 say "without a sequence an older total lands last" $? "$(cat "$work/out")"
+
+run check ask --without close-when-empty
+[ "$status" -eq 1 ] && has "$work/out" "Shown is a world in which no map comes too early." &&
+    has "$work/out" " has 5 steps, with 2 keys, 1 write, 1 read:" &&
+    has "$work/out" "The client is told that there is no such key. A has it." &&
+    has "$work/out" "step 2 is refused"
+say "a slot that is closed too early, without another fault" $? "$(cat "$work/out")"
+run check ask --without ask-keeps-map
+[ "$status" -eq 1 ] && has "$work/out" "ask without ask-keeps-map fails: a request is told ASK a second time" &&
+    has "$work/out" " has 5 steps, with 2 keys" && has "$work/out" "step 3 is refused"
+say "ASK that is taken for MOVED sends a request in a circle" $? "$(cat "$work/out")"
+run check striped-balance --without sweep-atomic
+[ "$status" -eq 1 ] && has "$work/out" " has 4 steps, with 2 stripes, 1 credit" &&
+    has "$work/out" "nobody puts it on the main account" && has "$work/out" "step 3 is refused"
+say "a sweep that is forgotten half way loses what it took" $? "$(cat "$work/out")"
 
 # The way that was found is played in a world, and ends where the text says with every rule.
 for what in "fence-and-flip fence 4" "fence-and-flip fence-covers-reads 10" \

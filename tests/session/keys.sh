@@ -7,6 +7,7 @@ set -u
 trap 'rm -rf "$work"' EXIT
 XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
+steps=$(lesson_steps 01_what_a_shard_is)
 
 # script NAME ARGUMENT...: standard input is the script; a fresh learner plays it.
 script() {
@@ -36,18 +37,18 @@ differ() {
     say "$1" $?
 }
 
-# to_step N: keys that lead to that step of the lesson, shown everything.
+# to_step ID: keys that lead to that step of the lesson, shown everything.
 to_step() {
     n=1
-    while [ $n -lt "$1" ]; do
-        printf 'key escape s space\nexpect  %d/28\n' $((n + 1))
+    while [ $n -lt "$(lesson_step 01_what_a_shard_is "$1")" ]; do
+        printf 'key escape s space\nexpect  %d/%d\n' $((n + 1)) "$steps"
         n=$((n + 1))
     done
 }
 
 # 19: letters move as arrows do; Home and g, End and G, pages.
 {
-    to_step 8
+    to_step next-door
     echo 'key tab'
     for way in 'home down j' 'home right l' 'end up k' 'end left h'; do
         # shellcheck disable=SC2086 # three words
@@ -80,18 +81,18 @@ key G
 save $work/G
 key home end
 save $work/end
-key page-up
+key page-up page-up
 save $work/page-up
 END
 same "19: down and j" "$work/j" "$work/down"
-same "19: up, k, g and a page up" "$work/top" "$work/k" "$work/g" "$work/page-up"
+same "19: up, k, g and pages up" "$work/top" "$work/k" "$work/g" "$work/page-up"
 same "19: end and G in a list" "$work/end" "$work/G"
 differ "19: a list has two ends" "$work/top" "$work/end"
 
 # 20: space or enter goes forward, b or backspace back, on all screens.
 script "20: space and b" <<END
 key down space
-expect  1/28
+expect  1/$steps
 key 3 space
 save $work/forward-space
 key b
@@ -99,7 +100,7 @@ save $work/back-b
 END
 script "20: enter and backspace" <<END
 key down enter
-expect  1/28
+expect  1/$steps
 key 3 enter
 save $work/forward-enter
 key backspace
@@ -116,7 +117,7 @@ expect open, where you left it
 key escape f1
 expect Keys that work here
 key escape down enter
-expect  1/28
+expect  1/$steps
 key ?
 expect a hint
 key escape f1
@@ -132,7 +133,7 @@ expect Tab completes a name
 key escape
 expect A command
 key escape
-expect  1/28
+expect  1/$steps
 END
 
 # 22: the help lists what works here and nothing else; / searches; choosing an entry runs it.
@@ -174,7 +175,7 @@ END
 same "22: is its key" "$work/from-help" "$work/by-key"
 # All keys of the bottom line are in the help.
 {
-    to_step 13
+    to_step yourself
     printf 'save %s/line\nkey ?\nsave %s/help\n' "$work" "$work"
 } >"$work/keys"
 script "22: the bottom line and the help" learn 1 --ascii --size 200x60 <"$work/keys"
@@ -200,7 +201,7 @@ END
 
 # 24: Escape closes the topmost thing only. (How soon: unit/term/test_term_screen.c.)
 {
-    to_step 6
+    to_step write-a-tag
     cat <<END
 key r ctrl-u
 type some:{key}
@@ -214,16 +215,16 @@ key escape
 expect some:{key}
 key escape
 reject some:{key}
-expect  6/28
+expect  6/$steps
 key escape
-expect  6/28
+expect  6/$steps
 END
 } >"$work/keys"
 script "24: escape closes one thing at a time" learn 1 <"$work/keys"
 
 # 26: the focused pane is marked by more than colour.
 {
-    to_step 10
+    to_step the-truth
     printf 'save %s/focus0\nkey tab\nsave %s/focus1\nkey tab\nsave %s/focus2\nkey tab\nsave %s/focus3\n' \
         "$work" "$work" "$work" "$work"
     printf 'key shift-tab\nsave %s/focus-back\n' "$work"
@@ -240,7 +241,7 @@ done
 
 # 27: u undoes, Ctrl-R and U redo, wherever an action changed the scene.
 {
-    to_step 13
+    to_step yourself
     cat <<END
 save $work/before
 key e
@@ -274,7 +275,7 @@ differ "27: it was something" "$work/before.pictures" "$work/did.pictures"
 # 28: digits choose; in a text answer letters are letters.
 script "28: digits choose" learn 1 <<END
 key 4
-expect  1/28
+expect  1/$steps
 expect copies not help
 key 3
 expect Alone it refuses
@@ -306,9 +307,9 @@ expect What must happen to a like
 key t
 expect does nothing here
 key 3 n
-expect  2/28
+expect  2/$steps
 key escape b space
-expect  1/28
+expect  1/$steps
 END
 for clash in 'hint b' 'forward q' 'help r' 'route R'; do
     printf '\n# two\n%s\n' "$clash" >"$work/config/hotshard/keys"
@@ -317,7 +318,7 @@ expect $work/config/hotshard/keys:3
 expect would do both
 key escape 3
 key space
-expect  2/28
+expect  2/$steps
 END
 done
 for fault in 'no-such-action x' 'hint hyper-x' 'hint'; do
@@ -349,7 +350,7 @@ same "30: and as it was" "$work/with" "$work/again"
     echo 'key ?'
     echo "save $work/help-course"
     echo 'key escape down enter'
-    to_step 6
+    to_step write-a-tag
     printf 'key ?\nsave %s/help-lesson\nkey escape r f1\nsave %s/help-field\n' "$work" "$work"
 } >"$work/keys"
 script "31: the help of three places" --ascii --size 100x60 <"$work/keys"

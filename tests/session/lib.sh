@@ -45,3 +45,15 @@ refuses() {
 no_escapes() {
     ! LC_ALL=C grep -q "$(printf '\033')" "$1"
 }
+
+# lesson_way NAME: the lines of lessons/NAME.lua that declare the steps on its way, in order; those of
+# the placement check are not on it. lesson_steps NAME: how many. lesson_step NAME ID: which one.
+lesson_way() {
+    grep '^    { id = "[^"]*", title = ' "lessons/$1.lua" | grep -v 'check = true'
+}
+lesson_steps() {
+    lesson_way "$1" | wc -l
+}
+lesson_step() {
+    lesson_way "$1" | grep -n -F "{ id = \"$2\"," | cut -d : -f 1
+}

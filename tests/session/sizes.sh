@@ -7,6 +7,7 @@ set -u
 trap 'rm -rf "$work"' EXIT
 XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
+steps=$(lesson_steps 01_what_a_shard_is)
 
 # script NAME ARGUMENT...: standard input is the script; a fresh learner plays it.
 script() {
@@ -23,10 +24,10 @@ script() {
 # all_steps COMMANDS: keys through all steps, with the lines given at each; @ is the step.
 all_steps() {
     n=1
-    while [ $n -le 28 ]; do
-        printf 'expect  %d/28\n' $n
+    while [ $n -le "$steps" ]; do
+        printf 'expect  %d/%d\n' $n "$steps"
         printf '%s\n' "$1" | sed "s/@/$n/g"
-        [ $n -eq 28 ] || printf 'key escape s space\n'
+        [ $n -eq "$steps" ] || printf 'key escape s space\n'
         n=$((n + 1))
     done
 }
@@ -63,7 +64,7 @@ while read -r line; do
     cat "$work/steps/$n"-* | awk -F '|' '/^\|/ { print $2 }' | tr -s ' ' '\n' | sort -u >"$work/seen"
     lost="$lost $(comm -23 "$work/words" "$work/seen" | tr '\n' ' ')"
 done <"$work/out"
-[ $n -eq 28 ] && [ -z "$(printf '%s' "$lost" | tr -d ' ')" ]
+[ $n -eq "$steps" ] && [ -z "$(printf '%s' "$lost" | tr -d ' ')" ]
 say "45: no word of the lesson is lost at 80x24" $? "lost: $lost"
 # What is cut or folded says so: a pane that is folded names the key that opens it.
 awk '/^-- |\+- [A-Z].* ---/ && !/\+$/ && !/\|$/ && !/\(tab\)/ { print FILENAME ": " $0; bad = 1 } END { exit bad }' \
@@ -111,19 +112,19 @@ say "46: one cell is enough" $?
 # 47: a resize keeps the place, what is being typed, and the simulation's time.
 script "47: resized while typing" learn 1 --size 80x24 --no-motion <<END
 key 3 space 3 space space
-expect  4/28
+expect  4/$steps
 type 120
 resize 200x60
 expect 120
 resize 10x10
 resize 100x30
-expect  4/28
+expect  4/$steps
 expect 120
 type 67
 key enter
 expect 12067
 key space
-expect  5/28
+expect  5/$steps
 END
 {
     printf 'key 3 space 3\nframe 10\nsave %s/half\n' "$work"
@@ -184,7 +185,7 @@ cat "$work/utf8"/* | LC_ALL=C awk '{
     }
 } END { for (one in sign) print one }' >"$work/signs"
 LC_ALL=C awk '!/^\342[\224-\227][\200-\277]$/ && !/^\342[\240-\243][\200-\277]$/' "$work/signs" |
-    grep -v -x -F -e '…' -e '·' -e '√' -e '×' -e '←' -e '→' -e '↑' -e '↓' -e '✗' -e '✓' >"$work/others"
+    grep -v -x -F -e '…' -e '•' -e '·' -e '√' -e '×' -e '←' -e '→' -e '↑' -e '↓' -e '✗' -e '✓' >"$work/others"
 [ -s "$work/signs" ] && [ ! -s "$work/others" ]
 say "43: signs are lines, blocks, braille and shapes" $? "$(tr '\n' ' ' <"$work/others")"
 

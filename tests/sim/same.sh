@@ -23,6 +23,6 @@ same() {
 }
 
 same "gcc twice" 1000 "$HOTSHARD" "$HOTSHARD"
-same "gcc and clang" 10000 "$HOTSHARD" "$HOTSHARD_CLANG"
+same "gcc and clang" 4000 "$HOTSHARD" "$HOTSHARD_CLANG"
 same "gcc and sanitizers" 500 "$HOTSHARD" "$HOTSHARD_ASAN"
 exit $failed

@@ -120,7 +120,7 @@ static bool settle_request(struct sim *s)
 /* A request that is older than any can be; NULL: there is none. */
 static const struct request *find_stuck(const struct world *w)
 {
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number != 0 && !r->ended && r->issued_us < w->now_us - LONGEST_US) {
             return r;

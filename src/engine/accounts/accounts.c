@@ -137,6 +137,7 @@ void account_pass_on(struct world *w, uint32_t request, const struct request *fr
     struct request *r = requests_of(w) + request;
     r->shard = from->shard;
     r->asks = from->asks;
+    r->timeouts = from->timeouts;
     router_reply(w, request, outcome, 0,
                  outcome == OUTCOME_REFUSED  ? REASON_NO_TOKEN
                  : outcome == OUTCOME_FAILED ? REASON_GAVE_UP
@@ -222,7 +223,7 @@ void accounts_crash(struct world *w, uint16_t router)
     for (uint32_t row = 0; row < w->accounts.count; row++) {
         account_lease_crashed(w, row, router);
     }
-    for (uint32_t i = 0; w->accounts.count > 0 && i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; w->accounts.count > 0 && i < w->requests_used; i++) {
         struct request *r = requests_of(w) + i;
         if (r->number != 0 && !r->ended && r->router == router) {
             let_go(w, r);

@@ -11,6 +11,8 @@
  *   patience ROUTER_MS [CLIENT_MS]            how long a router waits for a shard, and a client for
  * a router, with all requests from now on; 0: for ever; clients ten times as long unless it is said
  *
+ *   directory off|on                         it answers nobody and commits nothing; it is back
+ *
  * In struct command, for hold: amount (the number), period_us; for patience: period_us (routers),
  * bound_us (clients).
  * Parts that are left out are 0. Percentages have up to four decimals.
@@ -169,6 +171,16 @@ static void say_patience(const struct command *c, struct str *out)
     }
 }
 
+static bool parse_directory(struct words *in, struct command *out, struct err *err)
+{
+    return words_on(in, &out->on, err);
+}
+
+static void say_directory(const struct command *c, struct str *out)
+{
+    str_add(out, c->on ? " on" : " off");
+}
+
 const struct command_form *command_form_of_faults(enum command_kind kind)
 {
     static const struct command_form forms[] = {
@@ -189,7 +201,11 @@ const struct command_form *command_form_of_faults(enum command_kind kind)
          "CLIENT_MS: a client's with a router; left out: ten times as long\n"
          "0: they wait for ever",
          parse_patience, say_patience},
+        {"directory", "directory off|on", "the directory is down, or back",
+         "off: it answers no router, and no slot changes its owner\n"
+         "on: it is back, and answers whoever still waits for the map",
+         parse_directory, say_directory},
     };
-    CHECK(kind >= COMMAND_NETWORK && kind <= COMMAND_PATIENCE);
+    CHECK(kind >= COMMAND_NETWORK && kind <= COMMAND_DIRECTORY);
     return &forms[kind - COMMAND_NETWORK];
 }

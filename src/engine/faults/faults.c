@@ -151,7 +151,7 @@ static bool suffers(struct world *w, const struct event *event)
 
 void faults_decide(struct faults_state *f)
 {
-    f->on = f->down > 0 || f->held > 0;
+    f->on = f->down > 0 || f->held > 0 || f->directory_down;
     for (uint32_t i = 0; i <= FAULT_DELAY; i++) {
         f->on = f->on || f->ppm[i] > 0;
     }
@@ -193,6 +193,7 @@ bool faults_take(struct world *w, const struct event *event)
     bool kept = message && w->faults.held > 0 && is_held(w, event);
     kept = kept || (message && !event_was_put_back(event) && suffers(w, event));
     kept = kept || (w->faults.down > 0 && crash_turns_away(w, event));
+    kept = kept || (w->faults.directory_down && directory_turns_away(w, event));
     if (kept && event_of_request((enum event_kind)event->kind) && event->request != NO_INDEX) {
         request_settle(w, event->request);
     }
@@ -269,6 +270,7 @@ void faults_feed(struct digest *d, const struct world *w)
         digest_u64(d, f->endless_to);
         digest_u64(d, (uint64_t)f->old_patience_until_us);
     }
+    directory_feed(d, w);
     struct digest sum = {0};
     for (uint32_t i = 0; w->config.recent_max > 0 && i < w->store_places; i++) {
         const struct store_entry *e = store_in(w) + i;

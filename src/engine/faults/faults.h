@@ -52,10 +52,12 @@ struct held_request {
 };
 
 struct faults_state {
-    bool on;       /* some node is down, or messages suffer: deliveries ask faults_take */
+    bool
+        on; /* some node or the directory is down, or messages suffer: deliveries ask faults_take */
     uint32_t held; /* rows of hold in use */
     struct held_request hold[HOLDS_MAX];
-    uint32_t down;                 /* nodes that are */
+    uint32_t down; /* nodes that are, the directory not counted */
+    bool directory_down;
     uint32_t ppm[FAULT_DELAY + 1]; /* of a million messages */
     int32_t delay_us;              /* at most, for those held up */
     uint64_t count[FAULT_KINDS];
@@ -77,6 +79,11 @@ bool faults_seen(const struct world *w, uint16_t shard, uint32_t key, uint32_t o
 void faults_remember(struct world *w, uint16_t shard, uint32_t key, uint32_t operation);
 /* What `from` remembers of a key goes along with its data to `to`, which has an entry for it. */
 void faults_copy(struct world *w, uint16_t from, uint16_t to, uint32_t key);
+
+/* Whether the directory is down (command `directory`): it answers nobody and commits nothing. */
+bool world_directory_down(const struct world *w);
+/* False, with a sentence, when it is: then no slot changes its owner. */
+bool faults_directory_up(const struct world *w, struct err *err);
 
 /* How often each kind of fault has struck so far. */
 uint64_t world_faults(const struct world *w, enum fault fault);

@@ -16,7 +16,7 @@ static bool survives_loss(const struct world *w, struct err *err)
         return err_set(err, "routers and clients of this world wait for ever: after a lost message "
                             "a request would hang; first give them patience: patience 20");
     }
-    for (uint32_t i = 0; w->faults.endless_to > 0 && i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; w->faults.endless_to > 0 && i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number > 0 && !r->ended && faults_endless(w, r)) {
             return err_set(err, "requests that were asked before `patience` are under way and "
@@ -56,7 +56,7 @@ static bool network_apply(struct world *w, const struct command *c, struct err *
 
 static bool under_way(const struct world *w, uint64_t number)
 {
-    for (uint32_t i = 0; number > 0 && i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; number > 0 && i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number == number) {
             return !r->ended;
@@ -155,6 +155,9 @@ bool faults_apply(struct world *w, const struct command *c, struct err *err)
     }
     if (c->kind == COMMAND_PATIENCE) {
         return patience_apply(w, c, err);
+    }
+    if (c->kind == COMMAND_DIRECTORY) {
+        return directory_apply(w, c, err);
     }
     return c->kind == COMMAND_NETWORK ? network_apply(w, c, err) : crash_apply(w, c, err);
 }

@@ -15,6 +15,7 @@ static void fail_for_router(struct world *w, uint32_t request, enum reason reaso
     }
     r->here = 0;
     r->turn = (r->turn + 1) & 15; /* whatever comes for it is too late */
+    r->no_map = 0;
 }
 
 /* The shard cannot take the request: its router is told, or loses patience. */
@@ -80,7 +81,7 @@ static void kill_router(struct world *w, uint16_t router)
     accounts_crash(w, router);
     guards_crash(w, router);
     shifts_router_crash(w, router);
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number == 0 || r->ended || r->router != router) {
             continue;

@@ -24,4 +24,11 @@ bool crash_turns_away(struct world *w, const struct event *event);
 bool faults_endless(const struct world *w, const struct request *r);
 bool crash_apply(struct world *w, const struct command *c, struct err *err);
 
+/* --- faults_directory.c --- */
+
+/* The same of the directory, which is down. */
+bool directory_turns_away(struct world *w, const struct event *event);
+bool directory_apply(struct world *w, const struct command *c, struct err *err);
+void directory_feed(struct digest *d, const struct world *w);
+
 #endif

@@ -61,6 +61,10 @@ static void say_command(const struct trace_record *r, struct str *out)
         say_patience(r->operand[2], "a router", out);
         return;
     }
+    if (r->operand[0] == COMMAND_DIRECTORY) {
+        str_add(out, r->operand[1] ? "is back" : "is down: it answers nobody, and no slot moves");
+        return;
+    }
     int64_t doubled = r->operand[2] >> 32;
     int64_t delayed = r->operand[2] & UINT32_MAX;
     if (r->operand[1] == 0 && r->operand[2] == 0) {
@@ -126,10 +130,12 @@ void faults_label(const struct world *w, const struct trace_record *r, struct st
 {
     (void)w;
     if (r->kind == TRACE_COMMAND) {
-        str_add(out, r->operand[0] == COMMAND_CRASH      ? "dies"
-                     : r->operand[0] == COMMAND_HOLD     ? "held up"
-                     : r->operand[0] == COMMAND_PATIENCE ? "patience"
-                                                         : "network");
+        str_add(out, r->operand[0] == COMMAND_CRASH       ? "dies"
+                     : r->operand[0] == COMMAND_HOLD      ? "held up"
+                     : r->operand[0] == COMMAND_PATIENCE  ? "patience"
+                     : r->operand[0] != COMMAND_DIRECTORY ? "network"
+                     : r->operand[1]                      ? "is back"
+                                                          : "is down");
         return;
     }
     if (r->kind == TRACE_FETCH) {
@@ -188,6 +194,12 @@ void faults_why(const struct world *w, const struct trace_record *r, struct str 
                  message_name(r), num_span(r->operand[1]).text);
         return;
     case REASON_FAULTS_NODE_DOWN:
+        if (r->to.kind == NODE_DIRECTORY) {
+            str_add(out, "The directory is down and answers nobody. Whoever wants the map waits "
+                         "until it is back, or until the router's patience ends; then the router "
+                         "asks once more by the map that it has.");
+            return;
+        }
         str_add(out, "A node that is down takes no message. A sender with a time-out notices when "
                      "it is over; one without is told at once that the node is down.");
         return;
@@ -215,8 +227,8 @@ void faults_why(const struct world *w, const struct trace_record *r, struct str 
         return;
     case REASON_FAULTS_NO_MAP:
         str_addf(out,
-                 "R%u had asked for the map and got none in time; the wish or the map may be "
-                 "lost, so it asks again.",
+                 "R%u had asked for the map and got none: the wish or the map was lost, or the "
+                 "directory was down. So it asks again.",
                  r->from.index);
         return;
     default:

@@ -37,7 +37,7 @@ void guards_count_turned(struct world *w, const struct request *r, enum turned w
     if (r->attempt > 0) {
         owner->turned_repeats++;
     } else {
-        owner->turned_firsts++;
+        owner->turned_firsts[work_of(r->op)]++;
     }
 }
 
@@ -123,7 +123,7 @@ void guards_handle(struct world *w, const struct event *event)
 /* Nobody is let go one by one: the counts go with the router's memory. */
 static void drop_hand(struct world *w, uint16_t router)
 {
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         struct request *r = requests_of(w) + i;
         if (r->number != 0 && r->router == router) {
             r->in_hand = 0;

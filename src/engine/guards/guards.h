@@ -144,6 +144,7 @@ void guards_why(const struct world *w, const struct trace_record *r, struct str 
 struct guard_load {
     uint64_t firsts, repeats;
     uint64_t turned_firsts, turned_repeats;
+    uint64_t turned_writes; /* of the first asks turned away: likes and edits, not reads */
 };
 struct guard_load guards_load(const struct world *w, uint16_t shard);
 struct guard_load guards_load_all(const struct world *w); /* of all shards together */

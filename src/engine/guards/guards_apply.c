@@ -152,7 +152,7 @@ static bool apply_limit(struct world *w, const struct command *c, struct err *er
 /* What routers have in hand of this key goes from one tenant's count to the other's. */
 static void move_in_hand(struct world *w, uint32_t key, uint8_t from, uint8_t to)
 {
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number == 0 || !r->in_hand || r->key != key) {
             continue;

@@ -49,8 +49,8 @@ static void feed_tables(struct digest *d, const struct world *w)
     for (uint32_t i = 0; i < w->shards; i++) {
         const struct guard_shard *s = guard_shards_in(w) + i;
         DIGEST_FEED(d, s->asked_before[WORK_WRITE], s->asked_before[WORK_READ], s->repeats,
-                    s->turned_firsts, s->turned_repeats, s->sampled[WORK_WRITE],
-                    s->sampled[WORK_READ]);
+                    s->turned_firsts[WORK_WRITE], s->turned_firsts[WORK_READ], s->turned_repeats,
+                    s->sampled[WORK_WRITE], s->sampled[WORK_READ]);
     }
     uint64_t cells = watch_at(w, w->config.routers + 1u); /* behind them: nothing between events */
     for (uint64_t i = 0; i < cells; i++) {

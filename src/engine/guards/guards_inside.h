@@ -33,7 +33,7 @@ struct guard_router {
 
 struct guard_shard {
     uint64_t asked_before[WORK_KINDS]; /* when the window began */
-    uint64_t repeats, turned_firsts, turned_repeats;
+    uint64_t repeats, turned_firsts[WORK_KINDS], turned_repeats;
     uint32_t sampled[WORK_KINDS]; /* in this window */
 };
 

@@ -10,7 +10,9 @@ struct guard_load guards_load(const struct world *w, uint16_t shard)
     const struct guard_shard *g = guard_shards_in(w) + shard;
     return (struct guard_load){.firsts = s->asked[WORK_WRITE] + s->asked[WORK_READ],
                                .repeats = g->repeats,
-                               .turned_firsts = g->turned_firsts,
+                               .turned_writes = g->turned_firsts[WORK_WRITE],
+                               .turned_firsts =
+                                   g->turned_firsts[WORK_WRITE] + g->turned_firsts[WORK_READ],
                                .turned_repeats = g->turned_repeats};
 }
 
@@ -21,6 +23,7 @@ struct guard_load guards_load_all(const struct world *w)
         struct guard_load one = guards_load(w, (uint16_t)i);
         sum.firsts += one.firsts;
         sum.repeats += one.repeats;
+        sum.turned_writes += one.turned_writes;
         sum.turned_firsts += one.turned_firsts;
         sum.turned_repeats += one.turned_repeats;
     }
@@ -31,6 +34,7 @@ struct guard_load guards_load_less(struct guard_load later, struct guard_load ea
 {
     return (struct guard_load){.firsts = later.firsts - earlier.firsts,
                                .repeats = later.repeats - earlier.repeats,
+                               .turned_writes = later.turned_writes - earlier.turned_writes,
                                .turned_firsts = later.turned_firsts - earlier.turned_firsts,
                                .turned_repeats = later.turned_repeats - earlier.turned_repeats};
 }
@@ -135,7 +139,7 @@ struct breaker_core guards_breaker(const struct world *w, uint16_t router, uint1
 uint32_t guards_in_flight(const struct world *w, uint16_t shard)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         count += r->number != 0 && !r->ended && r->shard == shard;
     }

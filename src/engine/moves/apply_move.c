@@ -66,7 +66,7 @@ static bool slots_rest(const struct world *w, const struct command *c, struct er
 /* Refuses a move that cannot be, or for which some table but the slot tables has no room. */
 static bool move_fits(const struct world *w, const struct command *c, struct err *err)
 {
-    if (!slots_rest(w, c, err)) {
+    if (!faults_directory_up(w, err) || !slots_rest(w, c, err)) {
         return false;
     }
     uint32_t runs = 0;

@@ -294,6 +294,9 @@ static bool apply_abort(struct world *w, const struct command *c, struct err *er
                        "(rule abort-before-commit); go back with: rollback %u",
                        m->target, m->slot, m->slot);
     }
+    if (m->core.phase == MOVE_COMMITTED && !faults_directory_up(w, err)) {
+        return false;
+    }
     if (m->core.phase == MOVE_COMMITTED &&
         (!move_settled(m) || directory_change_room(w) == 0 || m->epoch > UINT32_MAX - 2)) {
         return err_set(err,

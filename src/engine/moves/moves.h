@@ -50,6 +50,8 @@ void moves_wrote(struct world *w, uint16_t shard, uint32_t request);
 void moves_handle(struct world *w, const struct event *event);
 void moves_crash(struct world *w, uint16_t shard);
 void moves_restart(struct world *w, uint16_t shard);
+/* The directory is back: commits that were due meanwhile begin anew. */
+void moves_directory_back(struct world *w);
 /* What must be true of each move now; false with the invariant's name. */
 bool moves_hold(const struct world *w, struct err *err);
 

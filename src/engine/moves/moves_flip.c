@@ -31,6 +31,9 @@ static bool may_fence(const struct world *w, const struct move *m, struct err *e
         return err_set(err, "S%u is down; the fence needs both shards",
                        shards_in(w)[m->source].down ? m->source : m->target);
     }
+    if (!faults_directory_up(w, err)) {
+        return false;
+    }
     if (directory_change_room(w) == 0 || w->map_version == UINT32_MAX) {
         return err_set(err,
                        "the directory remembers %u changes, too few with routers this far behind; "
@@ -96,6 +99,10 @@ static void change_map(struct world *w, const struct move *m, uint16_t to, enum 
 
 void flip_commit(struct world *w, struct move *m)
 {
+    if (world_directory_down(w)) {
+        m->due_us[STEP_COMMIT] = w->now_us; /* until moves_directory_back */
+        return;
+    }
     if (!move_may_commit(&m->core, w->rules)) {
         return;
     }
@@ -125,6 +132,17 @@ void flip_commit(struct world *w, struct move *m)
     uint8_t from = w->config.directory_zone;
     uint8_t to = shards_in(w)[m->source].zone;
     move_schedule(w, m, STEP_CLOSE, w->now_us + w->config.delay_us[from][to]);
+}
+
+void moves_directory_back(struct world *w)
+{
+    for (uint32_t i = 0; i < w->config.moves_max; i++) {
+        struct move *m = moves_of(w) + i;
+        int64_t due_us = m->due_us[STEP_COMMIT];
+        if (m->number > 0 && !m->ended && due_us != MOVE_NEVER && due_us <= w->now_us) {
+            move_schedule(w, m, STEP_COMMIT, w->now_us + w->config.commit_us);
+        }
+    }
 }
 
 void flip_own(struct world *w, struct move *m)

@@ -21,7 +21,7 @@ static struct trace_record *edge_answer(struct world *w, uint32_t request, enum 
     const struct request *r = requests_in(w) + request;
     struct trace_record *t = trace_add_request(w, TRACE_REPLY, r);
     t->arrive_us += w->queue.leg_us[LEG_REPLY][r->zone][r->zone];
-    t->epoch = request_took(r, t->arrive_us);
+    t->took_us = request_took(r, t->arrive_us);
     t->from = node_of(NODE_CLIENT, r->zone);
     t->to = t->from;
     t->outcome = (uint8_t)outcome;
@@ -301,7 +301,7 @@ void reads_crash(struct world *w, uint16_t router)
             reads_clear(w, reads_spot(w, row, router));
         }
     }
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number == 0 || r->router != router || r->ended) {
             continue;

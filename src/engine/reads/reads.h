@@ -12,6 +12,15 @@
  *   copies      N copies of the value under keys of their own; each read asks one of them at random
  *   edge        a cache of each zone before the routers: one fetch a TTL, everybody else waits
  *
+ * A fetch is one request among others: a shard that refuses two of three reads refuses two of three
+ * fetches. Whoever waits for it is told so, a stale entry stays, and the next read that is not
+ * answered from the entry begins another. So a cache that is switched on amid refusals fills within
+ * a few reads, and what it answers then is asked of the shard no more. It is chance that fills it:
+ * where all traffic is steady, everything is in step, and some router's fetch comes just after
+ * another read took the token, each time and for ever. Hence traffic is scattered where a ceiling
+ * refuses. A line before the shard delays the first answers by its length; a router that has less
+ * patience asks again, at the end of the line, until the line is short.
+ *
  * A fetch or shared query is a request of the router's own (ORIGIN_FETCH; an edge's is
  * ORIGIN_EDGE), which comes back through reads_landed. The age of each answer is known: it counts
  * from before its source was read, and the record of the reply carries it.

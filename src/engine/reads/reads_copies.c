@@ -72,7 +72,10 @@ void copies_landed(struct world *w, uint32_t write, enum outcome outcome, uint64
     const struct request *part = requests_in(w) + write;
     uint32_t request = part->link;
     struct request *whole = requests_of(w) + request;
-    whole->asks = part->asks > whole->asks ? part->asks : whole->asks;
+    if (part->asks > whole->asks) {
+        whole->asks = part->asks;
+        whole->timeouts = part->timeouts;
+    }
     if (outcome != OUTCOME_OK) {
         whole->outcome = outcome & 15;
         whole->shard = part->shard;

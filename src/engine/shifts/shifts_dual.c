@@ -180,6 +180,7 @@ static void first_landed(struct world *w, uint32_t client, const struct request 
     uint32_t row = row_written(w, half->slot);
     c->shard = half->shard;
     c->asks = half->asks & 15;
+    c->timeouts = half->timeouts & 15;
     if (!is_stored(outcome)) {
         c->which |= FIRST_FAILED;
         if (row != NO_ROW) { /* it may be stored all the same, or the second is */
@@ -254,7 +255,7 @@ void shifts_landed(struct world *w, uint32_t request, enum outcome outcome, uint
 
 void shifts_router_crash(struct world *w, uint16_t router)
 {
-    for (uint32_t i = 0; w->shifts.dual > 0 && i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; w->shifts.dual > 0 && i < w->requests_used; i++) {
         struct request *r = requests_of(w) + i;
         if (r->number == 0 || r->ended || r->router != router || r->origin != ORIGIN_DUAL) {
             continue;

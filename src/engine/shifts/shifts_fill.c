@@ -40,7 +40,7 @@ uint32_t shift_differ(const struct world *w, const struct shift_row *s, uint32_t
 static uint32_t singles(const struct world *w, const struct shift_row *s)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         bool on_its_way = r->number != 0 && r->slot == s->slot && r->op == OP_EDIT &&
                           (!r->ended || r->flying > 0);

@@ -33,7 +33,7 @@ static bool ask_holds(const struct world *w, const struct shift_row *s, struct e
 /* An edit of the slot is on its way, or a half of one. */
 static bool is_written(const struct world *w, const struct shift_row *s)
 {
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number != 0 && r->slot == s->slot && r->op == OP_EDIT &&
             (!r->ended || r->flying > 0)) {

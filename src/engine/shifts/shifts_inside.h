@@ -131,8 +131,8 @@ void shift_no_job(struct world *w, uint32_t row);
 uint32_t shift_next_key(const struct world *w, uint16_t shard, uint32_t slot, uint32_t from);
 bool shift_live(const struct world *w, uint16_t shard, uint32_t key);
 uint32_t shift_count(const struct world *w, uint16_t shard, uint32_t slot); /* keys it holds */
-/* The directory gives the slot to `to`; false: no room now, routers are too far behind, or the map
- * is at its last version. */
+/* The directory gives the slot to `to`; false: it is down, it has no room now since routers are too
+ * far behind, or the map is at its last version. */
 bool shift_commit(struct world *w, uint32_t row, uint16_t to);
 
 /* --- shifts_ask.c --- */

@@ -262,7 +262,7 @@ void shift_no_job(struct world *w, uint32_t row)
 
 bool shift_commit(struct world *w, uint32_t row, uint16_t to)
 {
-    if (directory_change_room(w) == 0 || w->map_version == UINT32_MAX) {
+    if (world_directory_down(w) || directory_change_room(w) == 0 || w->map_version == UINT32_MAX) {
         return false;
     }
     uint32_t slot = shifts_in(w)[row].slot;

@@ -211,6 +211,9 @@ static bool apply_reads(struct world *w, const struct command *c, uint32_t row, 
         !apply_event_room(w, w->config.routers, err)) {
         return false;
     }
+    if (!faults_directory_up(w, err)) {
+        return false;
+    }
     if (directory_change_room(w) == 0) {
         return err_set(err,
                        "the directory remembers %u changes, too few with routers this far behind; "

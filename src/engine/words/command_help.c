@@ -25,7 +25,7 @@ static const struct {
     {"Moves",
      {"shard", "migrate", "fence", "cleanup", "abort", "rollback", "budget", "dual", "switch",
       "shift", "move", "freeze", "reload"}},
-    {"Faults", {"deaf", "crash", "network", "patience", "hold", "rule"}},
+    {"Faults", {"deaf", "crash", "directory", "network", "patience", "hold", "rule"}},
 };
 
 const char *command_name_at(size_t index)

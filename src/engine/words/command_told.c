@@ -116,6 +116,11 @@ bool command_told(const struct world *w, const struct command *c, struct str *ou
                  router ? c->router : c->shard, num_span(c->period_us).text);
         return true;
     }
+    if (c->kind == COMMAND_DIRECTORY) {
+        str_add(out, c->on ? "directory: it is back"
+                           : "directory: down; routers go by the maps they have");
+        return true;
+    }
     if (c->kind == COMMAND_PATIENCE) {
         tell_patience(w, c, out);
         return true;

@@ -296,7 +296,12 @@ static void say_route(const struct world *w, const struct trace_record *r, struc
 static void say_wait(const struct trace_record *r, struct str *out)
 {
     if (r->reason == REASON_TIMEOUT) {
-        str_addf(out, "has waited %s for S%u, in vain", num_span(r->operand[0]).text, r->target);
+        str_addf(out, "has waited %s for ", num_span(r->operand[0]).text);
+        if (r->target == SHARD_NONE) {
+            str_add(out, "the directory, in vain");
+        } else {
+            str_addf(out, "S%u, in vain", r->target);
+        }
     } else {
         str_addf(out, "waits %s, then asks again", num_span(r->operand[0]).text);
     }

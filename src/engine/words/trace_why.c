@@ -89,7 +89,7 @@ static void no_token(const struct trace_record *r, struct str *out)
     str_addf(
         out,
         "A shard refuses what is beyond its ceiling: S%u takes %s %ss a second, whatever their "
-        "keys, and has no token left. ",
+        "keys, and those of this moment are used up. ",
         r->from.index, num_grouped(r->operand[0]).text, say_work(r->operand[1]));
     if (r->operand[2] == 1) {
         str_add(out, "The one place to wait is taken. ");
@@ -98,7 +98,7 @@ static void no_token(const struct trace_record *r, struct str *out)
     } else {
         str_add(out, "Nobody may wait here. ");
     }
-    str_add(out, "The slot is its own, so MOVED and retry would be untrue.");
+    str_add(out, "It does own the key's slot, so MOVED and retry would be untrue.");
 }
 
 static void map_says(const struct trace_record *r, struct str *out)
@@ -259,6 +259,13 @@ static void the_map(const struct trace_record *r, struct str *out)
 
 static void timeout(const struct trace_record *r, struct str *out)
 {
+    if (r->target == SHARD_NONE) {
+        str_addf(out,
+                 "R%u has waited %s for the map, which is its patience. It goes by the map that it "
+                 "has.",
+                 r->from.index, num_span(r->operand[0]).text);
+        return;
+    }
     str_addf(out,
              "R%u has waited %s for S%u, which is its patience. The request may be lost, or served "
              "and the answer lost: nobody can know. It looks into its map and asks again (%" PRId64

@@ -103,7 +103,7 @@ static void feed_spot(struct digest *d, const struct write_spot *s)
         s->sender.total, s->sender.buffer, s->sender.sent, s->before,   s->sender.sequence,
         s->sender.phase, s->lost,          s->heard,       s->unstored, s->rows,
         s->newer,        s->position,      s->key,         s->turn,     s->life,
-        s->answered,     s->flights,       s->timer,       s->armed};
+        s->answered,     s->flights,       s->timer,       s->armed,    s->again};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         digest_u64(d, values[i]);
     }
@@ -118,7 +118,8 @@ static void feed_row(struct digest *d, const struct hot_write *row)
         row->cut,       row->cut_sum,   row->fixed,     (uint64_t)row->window_us,
         row->key,       row->fix,       row->fixes,     row->top,
         row->mode,      row->place,     row->pick,      row->way,
-        row->salts,     row->most,      row->freezing,  row->rebuilding};
+        row->salts,     row->most,      row->freezing,  row->rebuilding,
+        row->reflushed};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         digest_u64(d, values[i]);
     }

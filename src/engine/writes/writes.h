@@ -89,7 +89,7 @@ struct count_info {
     uint64_t unheard;   /* in `liked`, but the router has not heard of it (yet) */
     uint64_t unstored;  /* in buffers, acknowledged, and not in `liked` (yet) */
     uint64_t lost;      /* from the count, when routers crashed */
-    uint64_t doubled;   /* counted twice, since it was sent again */
+    uint64_t doubled;   /* counted twice: a like or a flush that was sent again, and taken again */
     uint64_t forgotten; /* acknowledged, but never stored in `liked`: a crash took it */
     int64_t fix;        /* the correction in force */
     bool frozen[COUNT_PARTS];

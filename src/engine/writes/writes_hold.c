@@ -20,18 +20,20 @@ struct stand {
     uint64_t part[COUNT_PARTS];
     uint64_t sum; /* of all sub-keys, the correction apart */
     uint64_t buffered, on_way, lost, unstored;
+    uint64_t beyond; /* in sub-keys, and never sent, as far as their routers know */
     bool over; /* some router's sub-key holds more, or a later flush, than that router sent: */
     uint64_t sent, held;
 };
 
-/* Sent by this router, and not in its sub-key yet. */
-static uint64_t on_way(const struct write_spot *spot, uint64_t held)
+/* What this router sent is in its sub-key, or on the way. What the sub-key took again is in it, and
+ * was sent once. */
+static void add_flushes(const struct write_spot *spot, uint64_t held, struct stand *s)
 {
-    if (spot->sender.phase != FLUSH_READY) {
-        return spot->before - held;
-    }
-    bool open = spot->flights > 0 || spot->answered != spot->sender.sequence;
-    return open ? spot->sender.total - held : 0;
+    bool ready = spot->sender.phase == FLUSH_READY;
+    bool open = !ready || spot->flights > 0 || spot->answered != spot->sender.sequence;
+    uint64_t due = (ready ? spot->sender.total : spot->before) + spot->again;
+    s->on_way += open && due > held ? due - held : 0;
+    s->beyond += held > due ? held - due : 0;
 }
 
 static void note_over(struct stand *s, uint64_t sent, uint64_t held)
@@ -55,7 +57,7 @@ static void add_router(const struct world *w, const struct write_spot *spot, str
     uint64_t held = entry == NULL ? 0 : entry->value;
     bool ready = spot->sender.phase == FLUSH_READY;
     s->part[PART_ROUTERS] += held;
-    s->on_way += on_way(spot, held);
+    add_flushes(spot, held, s);
     note_over(s, ready ? spot->sender.total : spot->before, held);
     if (ready && entry != NULL) {
         note_over(s, spot->sender.sequence, entry->sequence);
@@ -100,7 +102,6 @@ bool writes_count(const struct world *w, uint32_t key, struct count_info *out)
         .durable = row->summed + row->direct,
         .told = row->told,
         .unheard = row->unheard,
-        .doubled = row->doubled,
         .forgotten = row->forgotten,
         .frozen_sum = frozen_sum(row),
         .rebuilding = row->rebuilding,
@@ -112,7 +113,10 @@ bool writes_count(const struct world *w, uint32_t key, struct count_info *out)
     out->buffered = stand.buffered;
     out->on_way = stand.on_way;
     out->unstored = stand.unstored;
-    out->lost = stand.lost;
+    /* A flush of a router's former life that lands after all brings what was given up as lost. */
+    uint64_t found = stand.beyond < stand.lost ? stand.beyond : stand.lost;
+    out->lost = stand.lost - found;
+    out->doubled = row->doubled + row->reflushed + stand.beyond - found;
     for (uint32_t i = 0; i < COUNT_PARTS; i++) {
         out->frozen[i] = !row->live[i];
     }
@@ -200,7 +204,7 @@ static bool likes_hold(const struct world *w, const struct hot_write *row,
     if (row->forgotten > 0) {
         return breaks(w, row, "durable-first", 0, row->forgotten, err);
     }
-    uint64_t due = row->summed + row->direct + stand->unstored + row->doubled;
+    uint64_t due = row->summed + row->direct + stand->unstored + row->doubled + row->reflushed;
     uint64_t found = stand->sum + stand->buffered + stand->on_way + stand->lost + row->unheard;
     if (found != due) {
         return breaks(w, row, "conservation", due, found, err);

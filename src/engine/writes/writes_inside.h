@@ -50,6 +50,7 @@ struct hot_write {
     uint64_t summed;    /* rows that came by the summed way */
     uint64_t direct;    /* by the others, and likes from before the treatment */
     uint64_t doubled;   /* likes applied again by a shard: one count too many each */
+    uint64_t reflushed; /* in flushes that a sub-key took again: the same */
     uint64_t unheard;   /* rows whose router has not heard that they are stored */
     uint64_t told;      /* likes acknowledged by a router that sums */
     uint64_t forgotten; /* of these, gone before they were in `liked` */
@@ -74,6 +75,7 @@ struct hot_write {
 struct write_spot {
     struct flush_sender sender;
     uint64_t before;   /* restarting: what it had sent before the crash */
+    uint64_t again;    /* of the present totals: what its sub-key took a second time */
     uint64_t lost;     /* from the count, in all crashes */
     uint64_t heard;    /* likes buffered in this life */
     uint64_t unstored; /* acknowledged first: in the buffer, not in `liked` */

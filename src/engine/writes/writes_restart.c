@@ -17,8 +17,8 @@ static void crash_spot(struct world *w, struct hot_write *row, uint16_t router)
     }
     uint64_t held = held_at_owner(w, spot->key);
     struct trace_record *t = writes_note(w, WRITES_CRASHED, node_of(NODE_ROUTER, router), row->key);
-    writes_operands(t, spot->sender.buffer, spot->before > held ? spot->before - held : 0,
-                    spot->unstored);
+    uint64_t due = spot->before + spot->again;
+    writes_operands(t, spot->sender.buffer, due > held ? due - held : 0, spot->unstored);
     spot->lost += spot->sender.buffer - spot->unstored;
     row->forgotten += spot->unstored;
     spot->unstored = 0;
@@ -37,7 +37,7 @@ void writes_crash(struct world *w, uint16_t router)
     for (uint32_t i = 0; i < w->writes.count; i++) {
         crash_spot(w, hot_writes_of(w) + i, router);
     }
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number == 0 || r->ended || r->router != router) {
             continue;
@@ -109,9 +109,10 @@ static void claim(struct world *w, const struct hot_write *row, uint16_t router,
 static void back_in_use(struct world *w, const struct hot_write *row, uint16_t router)
 {
     struct write_spot *spot = write_spot_of(w, row, router);
-    uint64_t beyond = spot->before - spot->sender.total;
+    uint64_t beyond = spot->before + spot->again - spot->sender.total;
     spot->lost += beyond;
     spot->before = 0;
+    spot->again = 0;
     spot->rows = spot->newer;
     spot->newer = 0;
     spot->position = 0;

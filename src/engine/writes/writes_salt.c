@@ -114,7 +114,7 @@ static bool is_quiet(const struct world *w, const struct hot_write *row, enum co
             return false;
         }
     }
-    for (uint32_t i = 0; i < w->config.requests_max; i++) {
+    for (uint32_t i = 0; i < w->requests_used; i++) {
         if (writes_part(w, row, requests_in(w) + i, part)) {
             return false;
         }

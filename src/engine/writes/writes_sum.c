@@ -71,6 +71,7 @@ void sum_take(struct world *w, struct hot_write *row, uint32_t request)
         r->applied = 0;
         r->buffered = 0;
         r->asks = 0;
+        r->timeouts = 0;
     }
     r->storing = 1;
     r->epoch = life;
@@ -101,6 +102,7 @@ static void on_stored(struct world *w, const struct event *event)
 static void on_timeout(struct world *w, const struct event *event)
 {
     struct request *r = requests_of(w) + event->request;
+    r->timeouts = (r->timeouts + 1) & 15;
     if (r->asks >= ATTEMPTS_MAX) {
         r->storing = 0;
         router_done(w, event->request, OUTCOME_FAILED, 0, REASON_GAVE_UP);
@@ -216,18 +218,45 @@ void sum_landed(struct world *w, uint32_t request, enum outcome outcome, uint64_
     request_end(w, request);
 }
 
+/* How much of what the sub-key holds after this flush it has a second time: a difference that it
+ * had already is added to that; a total sets it right. */
+static uint64_t held_again(const struct world *w, const struct hot_write *row,
+                           const struct request *r, uint32_t sequence_before, uint64_t held)
+{
+    uint64_t again = write_spot_in(w, row, r->router)->again;
+    switch ((enum flush_way)row->way) {
+    case FLUSH_ABSOLUTE:
+        if (!rule_on(w->rules, RULE_ABSOLUTE_FLUSH)) {
+            return again + (r->applied ? r->value : 0);
+        }
+        return 0;
+    case FLUSH_WINDOW:
+        return again + (r->link <= sequence_before ? r->value : 0);
+    case FLUSH_MERGE:
+        return held - r->value < again ? held - r->value : again;
+    case FLUSH_WAYS:
+        break;
+    }
+    CHECK(false && "a flush in no way");
+    return 0;
+}
+
 enum outcome sum_serve(struct world *w, uint32_t request, struct store_entry *entry)
 {
     const struct request *r = requests_in(w) + request;
-    const struct hot_write *row = hot_write_in_key(w, r->key);
+    struct hot_write *row = hot_write_of_key(w, r->key);
     struct flush_cell cell = {.total = entry->value, .sequence = entry->sequence};
     struct flush_parcel parcel = {.value = r->value, .sequence = r->link};
     if (!flush_take(&cell, w->rules, (enum flush_way)row->way, parcel)) {
         return OUTCOME_NOT_NEWER;
     }
+    struct write_spot *spot = write_spot_of(w, row, r->router);
+    uint64_t again = held_again(w, row, r, entry->sequence, cell.total);
+    row->reflushed += again - spot->again;
+    spot->again = again;
     entry->value = cell.total;
     entry->sequence = cell.sequence;
-    write_spot_of(w, row, r->router)->position = r->next;
+    spot->position = r->next;
     return OUTCOME_OK;
 }
 

@@ -11,7 +11,7 @@ return lesson {
     { id = "table", title = "Fixes", say = "One second.", show = { "table", "bars" },
       enter = function(w) w:event(4) end,
       predict = which("q-table", 2),
-      knobs = { { name = "salt", values = { 2, 8 }, start = 8 } },
+      knobs = { { name = "salt", label = "sub-keys", values = { 2, 8 }, start = 8 } },
       table = function(w, knob)
         return { title = "Fixes of p9", columns = { "fix", "reads", "writes" }, numbers = { 2, 3 }, rows = {
           { label = "as it is", run = function(f) f:play_for(1) end,

@@ -78,6 +78,18 @@ static inline void drive_type(struct ui *ui, const char *ascii)
     }
 }
 
+/* Presses the choice that holds, wherever it stands. */
+static inline void drive_choose_right(struct ui *ui)
+{
+    struct err err = {.text = ""};
+    struct str right = STR_EMPTY;
+    if (!player_right_answer(ui->course.player, &right, &err)) {
+        fail_msg("%s", err.text);
+    }
+    drive_press(ui, (uint32_t)(unsigned char)str_text(&right)[0]);
+    str_free(&right);
+}
+
 static inline bool drive_shows(struct ui *ui, const char *text)
 {
     struct str screen = STR_EMPTY;

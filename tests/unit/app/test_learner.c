@@ -66,7 +66,7 @@ static void test_a_choice_is_taken_from_every_pane(void **state)
         struct ui *ui = lesson_at("one-of-four");
         drive_press(ui, LKEY_TAB);
         drive_press(ui, focus == 0 ? LKEY_ESCAPE : LKEY_TAB);
-        drive_press(ui, '3');
+        drive_choose_right(ui);
         assert_true(course_page(ui)->question.right);
         drive_close(ui);
     }
@@ -115,7 +115,11 @@ static void test_a_digit_comes_to_the_number_from_every_pane(void **state)
 static void test_only_a_record_has_a_why(void **state)
 {
     (void)state;
-    struct ui *ui = lesson_at("the-truth");
+    struct err err;
+    drive_fresh_home();
+    struct ui *ui = drive_open(usual);
+    assert_true(course_open_path(ui, "tests/data/lessons/13_look.lua", &err));
+    play_settle(ui);
     assert_string_equal(course_page(ui)->show[0].view, "maps");
     drive_press(ui, 'i'); /* a row of the maps */
     assert_int_equal(ui->popups, 1);

@@ -200,12 +200,58 @@ static void test_focus_goes_round_and_is_marked(void **state)
 static void test_asking_why_meets_its_task(void **state)
 {
     (void)state;
-    struct ui *ui = lesson_at("the-truth");
+    struct err err;
+    drive_fresh_home();
+    struct ui *ui = drive_open(usual);
+    assert_true(course_open_path(ui, "tests/data/lessons/13_look.lua", &err));
+    play_settle(ui);
     drive_press(ui, LKEY_TAB);
     drive_press(ui, LKEY_TAB);
     drive_press(ui, 'i');
     assert_int_equal(ui->popups, 1);
     assert_true(course_page(ui)->task_met);
+    drive_close(ui);
+}
+
+/* Moves the selection of the focused picture until `i` opens what the task is about; how many did
+ * not do. */
+static size_t look_on(struct ui *ui)
+{
+    size_t others = 0;
+    while (!course_page(ui)->task_met && others < 20) {
+        drive_press(ui, LKEY_ESCAPE);
+        drive_press(ui, LKEY_DOWN);
+        drive_press(ui, 'i');
+        assert_int_equal(ui->popups, 1);
+        others += !course_page(ui)->task_met;
+    }
+    drive_press(ui, LKEY_ESCAPE);
+    return others;
+}
+
+static void test_a_task_asks_for_the_right_thing(void **state)
+{
+    (void)state;
+    struct err err = {.text = ""};
+    drive_fresh_home();
+    struct ui *ui = drive_open(usual);
+    assert_true(course_open_path(ui, "tests/data/lessons/13_look.lua", &err));
+    play_settle(ui);
+    drive_to(ui, "answer");
+    drive_press(ui, LKEY_TAB);
+    drive_press(ui, LKEY_TAB);
+    drive_press(ui, LKEY_HOME); /* the first record: the client asks, which is no answer */
+    drive_press(ui, 'i');
+    assert_int_equal(ui->popups, 1);
+    assert_false(course_page(ui)->task_met);
+    assert_in_range(look_on(ui), 0, 4);
+    assert_true(course_page(ui)->task_met);
+    drive_to(ui, "shard");
+    drive_press(ui, LKEY_TAB);
+    drive_press(ui, LKEY_HOME);
+    drive_press(ui, 'i'); /* S0 */
+    assert_false(course_page(ui)->task_met);
+    assert_int_equal(look_on(ui), 1); /* S1, and then it is met */
     drive_close(ui);
 }
 
@@ -360,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_a_key_that_does_nothing_says_so),
         cmocka_unit_test(test_focus_goes_round_and_is_marked),
         cmocka_unit_test(test_asking_why_meets_its_task),
+        cmocka_unit_test(test_a_task_asks_for_the_right_thing),
         cmocka_unit_test(test_progress_that_cannot_be_kept_is_said_once),
         cmocka_unit_test(test_faults_of_the_keys_file_name_its_line),
         cmocka_unit_test(test_troubles_at_the_start_stand_in_a_box),

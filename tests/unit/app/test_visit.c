@@ -83,6 +83,12 @@ static void test_a_knob_makes_the_table_anew(void **state)
     struct ui *ui = open_runs();
     drive_press(ui, '2');
     assert_true(drive_shows(ui, "8 salts"));
+    assert_true(drive_shows(ui, "sub-keys 8 (of 2, 8)")); /* what the lesson calls it */
+    assert_true(drive_shows(ui, "L sub-keys"));
+    assert_false(drive_shows(ui, "L salt"));
+    drive_press(ui, '?');
+    assert_true(drive_shows(ui, "sub-keys"));
+    drive_press(ui, LKEY_ESCAPE);
     drive_press(ui, 'L');
     assert_true(drive_shows(ui, "2 salts"));
     assert_string_equal(course_page(ui)->knob[0].value, "2");

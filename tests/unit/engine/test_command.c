@@ -55,6 +55,7 @@ static void every_form_reads_back_as_it_was_said(void **state)
         "crash R4 100",
         "hold 3 50",
         "patience 20",
+        "directory off",
     };
     bool kinds[COMMAND_KINDS] = {false};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {

@@ -4,6 +4,7 @@
 #include "play.h"
 
 #include "engine/faults/faults.h"
+#include "engine/guards/guards.h"
 #include "engine/state.h"
 
 /* Routers lose patience after 20 ms, clients after 400. */
@@ -210,7 +211,8 @@ static void a_lost_answer_is_asked_for_again_and_applied_once(void **state)
     struct request_info info;
     assert_true(world_request(w, world_last_request(w), &info));
     assert_int_equal(info.outcome, OUTCOME_OK);
-    assert_int_equal(info.asks, 2);
+    assert_int_equal(info.asks, 2); /* both times S2: nobody said MOVED */
+    assert_int_equal(info.timeouts, 1);
     assert_int_equal(value_of(w, "likes:{p9}"), 1);
     play_holds(w);
     world_free(w);
@@ -307,6 +309,36 @@ static void a_lost_map_is_asked_for_again(void **state)
     assert_non_null(
         strstr(str_text(&prose), "R5 -> directory  the map, please, once more; mine is version 7"));
     str_free(&prose);
+    world_free(w);
+}
+
+/* No map in time is no failure of the shard that was asked before. */
+static void a_map_that_does_not_come_is_not_put_down_to_a_shard(void **state)
+{
+    (void)state;
+    struct world *w = patient_world();
+    play(w, "breaker on");
+    play(w, "deaf R5 on");
+    play(w, "move 12067 S3");
+    uint64_t from = trace_next(w);
+    play(w, "request read likes:{p9} via R5");
+    while (trace_get(w, trace_next(w) - 1)->kind != TRACE_FETCH) { /* S2 has said MOVED */
+        assert_true(world_step(w));
+    }
+    play(w, "network loss 100%");
+    world_run_until(w, world_now(w) + 15000);
+    play(w, "network calm");
+    assert_true(world_run_until_answered(w, US_PER_SECOND));
+    struct request_info info;
+    assert_true(world_request(w, world_last_request(w), &info));
+    assert_int_equal(info.outcome, OUTCOME_OK);
+    assert_int_equal(info.asks, 3); /* S2 twice, by the old map, and S3 */
+    assert_int_equal(info.timeouts, 0);
+    assert_int_equal(guards_breaker(w, 5, 2).failures, 0);
+    struct str prose = play_prose(w, from);
+    assert_non_null(strstr(str_text(&prose), "R5  has waited 20 ms for the directory, in vain"));
+    str_free(&prose);
+    play_holds(w);
     world_free(w);
 }
 
@@ -519,6 +551,7 @@ int main(void)
         cmocka_unit_test(a_message_is_held_up_once_and_no_longer_than_told),
         cmocka_unit_test(every_request_ends_though_half_the_messages_are_lost),
         cmocka_unit_test(a_lost_map_is_asked_for_again),
+        cmocka_unit_test(a_map_that_does_not_come_is_not_put_down_to_a_shard),
         cmocka_unit_test(a_router_that_dies_fails_what_it_had_in_hand),
         cmocka_unit_test(a_router_comes_back_with_the_newest_map),
         cmocka_unit_test(a_held_request_is_overtaken),

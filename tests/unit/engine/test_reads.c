@@ -404,6 +404,72 @@ static void whatever_happens_everybody_is_told(void **state)
     }
 }
 
+/* Reads of another key fill S2 three times over; p9 is read a hundred times a second. */
+static struct world *crowded_world(const char *crowd)
+{
+    struct world *w = busy_world();
+    play(w, "ceiling S2 0 3000");
+    play(w, crowd);
+    play(w, "flow read post:{p9} 100");
+    world_run_until(w, EIGHT_PM + US_PER_SECOND);
+    play(w, "reads post:{p9} cached");
+    return w;
+}
+
+static uint32_t routers_with_an_entry(const struct world *w)
+{
+    uint32_t count = 0;
+    for (uint16_t router = 0; router < 6; router++) {
+        count += at_router(w, router).held_us >= 0;
+    }
+    return count;
+}
+
+/* A fetch is one request among others: refused like them, and begun anew by the next read. */
+static void a_cache_fills_though_its_shard_refuses_most(void **state)
+{
+    (void)state;
+    struct world *w = crowded_world("flow read page:{p9} 9000 scattered");
+    world_run_until(w, EIGHT_PM + 3 * US_PER_SECOND);
+    assert_int_equal(routers_with_an_entry(w), 6);
+    for (int i = 0; i < 100; i++) { /* and stays full: a refused refresh leaves the old entry */
+        world_run_until(w, world_now(w) + 50000);
+        assert_int_equal(routers_with_an_entry(w), 6);
+        play_holds(w);
+    }
+    assert_true(oldest(w) <= READS_STALE_US);
+    world_free(w);
+    /* Evenly spaced reads are in step: some always come just after another took the token. */
+    w = crowded_world("flow read page:{p9} 9000 steady");
+    world_run_until(w, EIGHT_PM + 10 * US_PER_SECOND);
+    assert_in_range(routers_with_an_entry(w), 1, 5);
+    world_free(w);
+}
+
+/* How long a request took is told by its reply, which an edge's own fetch has too. */
+static void a_reply_says_how_long_its_request_took(void **state)
+{
+    (void)state;
+    struct world *w = busy_world();
+    play(w, "reads post:{p9} edge 500");
+    uint64_t from = trace_next(w);
+    struct request_info read = play_request(w, "request read post:{p9} via R0");
+    uint32_t replies = 0, own = 0;
+    for (; from < trace_next(w); from++) {
+        const struct trace_record *r = trace_get(w, from);
+        if (r->kind == TRACE_REPLY) {
+            replies++;
+            own += r->own;
+            assert_int_equal(r->epoch, 0);
+            assert_in_range(r->took_us, 6000, read.ended_us - read.issued_us);
+            assert_int_equal(r->own, r->request != read.number);
+        }
+    }
+    assert_int_equal(replies, 2);
+    assert_int_equal(own, 1);
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +485,8 @@ int main(void)
         cmocka_unit_test(a_like_and_another_routers_edit_leave_the_entry_alone),
         cmocka_unit_test(no_answer_is_older_than_the_stale_bound_and_a_fetch),
         cmocka_unit_test(whatever_happens_everybody_is_told),
+        cmocka_unit_test(a_cache_fills_though_its_shard_refuses_most),
+        cmocka_unit_test(a_reply_says_how_long_its_request_took),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

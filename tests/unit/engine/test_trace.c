@@ -169,10 +169,11 @@ static void why_a_shard_refuses(void **state)
     play(w, "request like likes:{p9} via R5");
     play(w, "request like likes:{p9} via R5");
     assert_true(world_run_until_answered(w, US_PER_SECOND));
-    expect_why(w, TRACE_ANSWER, REASON_NO_TOKEN,
-               "A shard refuses what is beyond its ceiling: S2 takes 20 writes a second, whatever "
-               "their keys, and has no token left. The one place to wait is taken. The slot is its "
-               "own, so MOVED and retry would be untrue.");
+    expect_why(
+        w, TRACE_ANSWER, REASON_NO_TOKEN,
+        "A shard refuses what is beyond its ceiling: S2 takes 20 writes a second, whatever "
+        "their keys, and those of this moment are used up. The one place to wait is taken. It "
+        "does own the key's slot, so MOVED and retry would be untrue.");
     expect_why(w, TRACE_REPLY, REASON_NO_TOKEN,
                "S2 refused, since it is at its ceiling. The router passes that on: asking again at "
                "once would only add to what S2 is asked.");

@@ -126,6 +126,40 @@ static void scattered_holds_the_rate_in_each_whole_second(void **state)
     }
 }
 
+/* A flow that is set, and set again, in mid-second: in each second from then on, and in each whole
+ * second of the clock, there are as many as ever; what is left of a second has its share. */
+static void a_scattered_flow_set_in_mid_second_is_exact_from_then_on(void **state)
+{
+    (void)state;
+    static const uint32_t rates[] = {1, 7, 50, 2400};
+    static const int64_t phases[] = {1, 300000, 400003, 999999};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        for (size_t k = 0; k < sizeof phases / sizeof *phases; k++) {
+            struct world *w = play_world();
+            struct command c = command_flow(OP_LIKE, bytes_of("x"), 500, ARRIVALS_SCATTERED);
+            assert_true(world_apply(w, &c, NULL));
+            int64_t set = EIGHT_PM + US_PER_SECOND + phases[k];
+            world_run_until(w, set);
+            c = command_flow(OP_LIKE, bytes_of("x"), rates[i], ARRIVALS_SCATTERED);
+            assert_true(world_apply(w, &c, NULL));
+            struct asks *asks = collect(w, 4600000);
+            for (int64_t second = 0; second < 4; second++) {
+                int64_t from = set + second * US_PER_SECOND;
+                assert_int_equal(between(asks, from, from + US_PER_SECOND), rates[i]);
+                from = EIGHT_PM + (second + 2) * US_PER_SECOND;
+                if (second < 3) {
+                    assert_int_equal(between(asks, from, from + US_PER_SECOND), rates[i]);
+                }
+            }
+            int64_t rest = US_PER_SECOND - phases[k];
+            int64_t due = (rates[i] * rest + US_PER_SECOND / 2) / US_PER_SECOND;
+            assert_int_equal(between(asks, set, set + rest), due);
+            free(asks);
+            world_free(w);
+        }
+    }
+}
+
 static void poisson_has_the_mean_and_the_spread_of_one(void **state)
 {
     (void)state;
@@ -238,6 +272,7 @@ int main(void)
         cmocka_unit_test(flows_of_one_rate_do_not_fire_together),
         cmocka_unit_test(requests_go_to_the_routers_in_turn),
         cmocka_unit_test(scattered_holds_the_rate_in_each_whole_second),
+        cmocka_unit_test(a_scattered_flow_set_in_mid_second_is_exact_from_then_on),
         cmocka_unit_test(poisson_has_the_mean_and_the_spread_of_one),
         cmocka_unit_test(chance_is_by_seed_and_flow),
         cmocka_unit_test(a_changed_flow_has_the_new_rate_at_once_and_an_ended_one_none),

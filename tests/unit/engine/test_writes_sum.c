@@ -302,9 +302,83 @@ static void sent_again_an_increment_counts_twice_and_nothing_else_does(void **st
         assert_int_equal(info.durable, 3);
         assert_int_equal(info.shown, 3);
     }
-    assert_int_equal(flushes_sent_again(ways[0], "rule absolute-flush off").shown, 6);
-    assert_int_equal(flushes_sent_again(ways[1], "rule flush-sequence off").shown, 6);
-    assert_int_equal(flushes_sent_again(ways[2], "rule flush-sequence off").shown, 3);
+    static const struct {
+        size_t way;
+        const char *rule;
+        uint64_t shown, doubled;
+    } off[] = {{0, "rule absolute-flush off", 6, 3},
+               {1, "rule flush-sequence off", 6, 3},
+               {2, "rule flush-sequence off", 3, 0}};
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+        struct count_info info = flushes_sent_again(ways[off[i].way], off[i].rule);
+        assert_int_equal(info.shown, off[i].shown);
+        assert_int_equal(info.doubled, off[i].doubled);
+        assert_int_equal(info.on_way, 0);
+    }
+}
+
+/* What a read shows, and what it does not: the rows of `liked`, in every instant. */
+static void bill_adds_up(const struct world *w)
+{
+    struct count_info i = count_info(w);
+    assert_true(i.on_way < 100000 && i.lost < 100000 && i.doubled < 100000); /* none below zero */
+    assert_int_equal((int64_t)(i.shown + i.lost + i.buffered + i.on_way + i.unheard) - i.fix,
+                     (int64_t)(i.durable + i.unstored + i.doubled));
+}
+
+/* Bare increments; the answer to one of R4's flushes is lost, so it sends that one again. */
+static void an_increment_that_was_repeated_is_counted_as_doubled(void **state)
+{
+    (void)state;
+    struct world_config c = count_config();
+    c.timeout_us = 100000;
+    struct world *w = play_new(&c);
+    play(w, "rule absolute-flush off");
+    play(w, "writes likes:{p9} summed");
+    count_flow(w, 9, 2400);
+    world_run_until(w, EIGHT_PM + 2 * US_PER_SECOND);
+    uint64_t from = trace_next(w);
+    uint64_t flush = 0;
+    while (flush == 0) { /* until the answer to a flush of R4 is under way */
+        assert_true(world_step(w));
+        bill_adds_up(w);
+        for (; from < trace_next(w); from++) {
+            const struct trace_record *r = trace_get(w, from);
+            bool its = r->kind == TRACE_ANSWER && r->op == OP_FLUSH && r->to.index == 4;
+            flush = its ? r->request : flush;
+        }
+    }
+    assert_int_equal(count_info(w).doubled, 0);
+    char hold[64];
+    (void)snprintf(hold, sizeof hold, "hold %llu 150", (unsigned long long)flush);
+    play(w, hold);
+    for (int i = 0; i < 400; i++) {
+        world_run_until(w, world_now(w) + 1000);
+        bill_adds_up(w);
+    }
+    uint64_t doubled = count_info(w).doubled;
+    assert_in_range(doubled, 190, 210);
+    struct world *right = world_copy(w);
+    play(right, "rule absolute-flush on"); /* the next flush is a total, and sets it right */
+    for (int i = 0; i < 1000; i++) {
+        world_run_until(right, world_now(right) + 1000);
+        bill_adds_up(right);
+    }
+    assert_int_equal(count_info(right).doubled, 0);
+    play_holds(right);
+    world_free(right);
+    play(w, "crash R4 100"); /* reads its sub-key back, the repeat in it */
+    for (int i = 0; i < 600; i++) {
+        world_run_until(w, world_now(w) + 1000);
+        bill_adds_up(w);
+    }
+    count_flow(w, 9, 0);
+    world_run_until(w, world_now(w) + 2 * US_PER_SECOND);
+    bill_adds_up(w);
+    struct count_info info = count_info(w);
+    assert_int_equal(info.doubled, doubled);
+    assert_int_equal(info.shown + info.lost + info.unheard, info.durable + doubled);
+    world_free(w);
 }
 
 /* R4's first flush waits out a frozen slot; its second, sent when that is over, lands before it. */
@@ -408,6 +482,7 @@ int main(void)
         cmocka_unit_test(a_rebuild_in_traffic_leaves_out_what_routers_still_hold),
         cmocka_unit_test(a_rebuild_corrects_downwards_too),
         cmocka_unit_test(sent_again_an_increment_counts_twice_and_nothing_else_does),
+        cmocka_unit_test(an_increment_that_was_repeated_is_counted_as_doubled),
         cmocka_unit_test(an_older_flush_that_lands_last_lowers_the_count_only_without_the_sequence),
         cmocka_unit_test(told_before_durable_a_like_can_be_lost_for_ever),
         cmocka_unit_test(a_lost_row_is_sent_again_and_summed_once),

@@ -190,6 +190,41 @@ static void a_task_done_before_is_done_again(void **state)
     str_free(&path);
 }
 
+/* Asked once more, a question and its step are as if nothing had been answered. */
+static void a_question_is_asked_again(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    struct player *p = open_good(GOOD_LESSON, 1), *fresh = open_good(GOOD_LESSON, 1);
+    struct str right = STR_EMPTY, wrong = STR_EMPTY;
+    assert_false(player_ask_again(p, &err)); /* the first step asks nothing */
+    go_to_step(p, "ask-one");
+    go_to_step(fresh, "ask-one");
+    const struct page *page = player_page(p), *other = player_page(fresh);
+    assert_true(player_wrong_answer(p, 0, &wrong, &err));
+    assert_true(player_right_answer(p, &right, &err));
+    answer(p, str_text(&wrong));
+    assert_false(digest_equal(player_digest(p), player_digest(fresh)));
+    assert_true(page->question.judged && !page->question.right);
+    assert_true(player_ask_again(p, &err));
+    assert_true(digest_equal(player_digest(p), player_digest(fresh)));
+    assert_string_equal(player_journal(p), player_journal(fresh));
+    assert_int_equal(page->question.state, QUESTION_OPEN);
+    assert_false(page->question.judged);
+    assert_string_equal(page->after, "");
+    assert_int_equal(player_forward(p, &err), PLAYER_ASKS);
+    answer(p, str_text(&right));
+    answer(fresh, str_text(&right));
+    assert_true(page->question.judged && page->question.right);
+    assert_string_equal(page->question.feedback, other->question.feedback);
+    assert_string_equal(page->after, other->after);
+    assert_true(digest_equal(player_digest(p), player_digest(fresh)));
+    str_free(&right);
+    str_free(&wrong);
+    player_close(p);
+    player_close(fresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +233,7 @@ int main(void)
         cmocka_unit_test(stepping_back_is_exact),
         cmocka_unit_test_setup_teardown(an_answered_step_without_a_run_is_shown_whole, make_folder,
                                         remove_folder),
+        cmocka_unit_test(a_question_is_asked_again),
         cmocka_unit_test(an_answered_step_with_a_run_says_that_it_replays),
         cmocka_unit_test_setup_teardown(a_task_behind_a_run_can_be_shown_again, make_folder,
                                         remove_folder),

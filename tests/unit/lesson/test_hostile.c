@@ -1,5 +1,5 @@
 /*
- * The hostile cases L01 to L20: each ends in an error that names file and line, soon, and the
+ * The hostile cases L01 to L21: each ends in an error that names file and line, soon, and the
  * program goes on. Times are of this thread's processor; the guard is wide, against hanging only.
  */
 #include "helpers.h"
@@ -214,6 +214,13 @@ static void waiting_in_the_wrong_place_is_an_error(void **state)
     play_faults("tests/hostile/l13_yield.lua", 5, "w:play_for", "coroutine");
 }
 
+static void knobs_are_turned_by_the_learner(void **state)
+{
+    (void)state;
+    play_faults("tests/hostile/l21_knobs.lua", 6, "knobs are turned by the learner",
+                "table expected");
+}
+
 static void random_numbers_come_from_the_seed(void **state)
 {
     (void)state;
@@ -318,6 +325,7 @@ int main(void)
         cmocka_unit_test(metamethods_are_charged),
         cmocka_unit_test(comparators_may_lie),
         cmocka_unit_test(waiting_in_the_wrong_place_is_an_error),
+        cmocka_unit_test(knobs_are_turned_by_the_learner),
         cmocka_unit_test(random_numbers_come_from_the_seed),
         cmocka_unit_test(no_lesson_knows_the_day),
         cmocka_unit_test(no_address_and_one_order),

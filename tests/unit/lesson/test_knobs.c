@@ -15,7 +15,8 @@ static const char lesson_text[] =
     "  { id = \"turn\", title = \"Turn\", show = { \"ring\" },\n"
     "    say = \"{knob.tokens} tokens, {knob.scheme}.\",\n"
     "    knobs = { { name = \"tokens\", values = { 1, 16, 100 } },\n"
-    "              { name = \"scheme\", values = { \"ring\", \"jump\" }, start = \"jump\" } },\n"
+    "              { name = \"scheme\", label = \"way\", values = { \"ring\", \"jump\" }, start = "
+    "\"jump\" } },\n"
     "    placing = function(w, knob)\n"
     "      local before = knob.scheme == \"ring\" and ring(knob.tokens) or layout(\"jump\", { "
     "shards "
@@ -71,6 +72,8 @@ static void a_turn_makes_the_page_anew(void **state)
     assert_int_equal(page->knobs, 2);
     assert_string_equal(page->knob[1].value, "jump");
     assert_string_equal(page->knob[0].values, "1 16 100");
+    assert_string_equal(page->knob[0].label, "tokens");
+    assert_string_equal(page->knob[1].label, "way");
     assert_int_equal(page->placings, 1);
     assert_string_equal(page->placing[0].title, "1");
     assert_string_equal(layout_scheme(page->placing[0].trial->before)->name, "jump");
@@ -129,6 +132,10 @@ static void what_is_no_value_is_refused(void **state)
     assert_string_equal(value, "16");
     assert_true(player_knob_line(p, "knob scheme ring", name, value));
     assert_string_equal(name, "scheme");
+    assert_true(player_knob_line(p, "way jump", name, value)); /* by its label */
+    assert_string_equal(name, "scheme");
+    assert_string_equal(value, "jump");
+    assert_false(player_knob_line(p, "way S2", name, value)); /* some command may begin so */
     assert_false(player_knob_line(p, "move 1 S2", name, value));
     assert_false(player_knob_line(p, "tokens", name, value));
     player_close(p);
@@ -305,9 +312,28 @@ static void the_check_knows_the_fields(void **state)
     assert_fault(f, "knobs = { { name = \"tokens\", values = { 1 } } }",
                  "2 to 16 values of a knob");
     assert_fault(f, "knobs = { { name = \"tokens\", values = { 1, \"a b\" } } }",
-                 "value 2 of a knob must be a number or one word");
+                 "value 2 of a knob must be a finite number or one word");
+    assert_fault(f, "knobs = { { name = \"tokens\", values = { 1, 0 / 0 } } }",
+                 "value 2 of a knob must be a finite number or one word");
+    assert_fault(f, "knobs = { { name = \"tokens\", values = { 1 / 0, 1 } } }",
+                 "value 1 of a knob must be a finite number");
+    assert_fault(f, "knobs = { { name = \"tokens\", values = { 1, 2, 1 } } }",
+                 "two values of a knob are written '1'");
+    assert_fault(f, "knobs = { { name = \"tokens\", values = { 16, 16.0 } } }",
+                 "two values of a knob are written '16'");
+    assert_fault(f, "knobs = { { name = \"tokens\", values = { \"2\", 2 } } }",
+                 "two values of a knob are written '2'");
     assert_fault(f, "knobs = { { name = \"tokens\", values = { 1, 2 }, start = 3 } }",
                  "'start' is none of its values");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"thirteen-long\", values = { 1, 2 } } }",
+                 "the label 'thirteen-long' of a knob has 13 columns, 12 fit");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"*days*\", values = { 1, 2 } } }",
+                 "a knob's 'label' is of letters");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"\", values = { 1, 2 } } }",
+                 "a knob's 'label' is of letters");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"days \", values = { 1, 2 } } }",
+                 "a knob's 'label' is of letters");
+    assert_fault(f, "knobs = { { name = \"size\", label = 7, values = { 1, 2 } } }", "'label'");
     assert_fault(
         f,
         "knobs = { { name = \"cap\", values = { 1, 2 } }, { name = \"cap\", values = { 1, 2 "

@@ -7,6 +7,12 @@
 #include "lesson/measure_text.h"
 #include <sys/stat.h>
 
+/* As a screen of ten columns might count. */
+static int rows(const struct page *page)
+{
+    return (int)(strlen(page->say) + strlen(page->after)) / 10;
+}
+
 static struct lint_report *check(const char *folder, const char *steps)
 {
     struct str path = STR_EMPTY, text = STR_EMPTY;
@@ -15,7 +21,8 @@ static struct lint_report *check(const char *folder, const char *steps)
              "  world = \"story-quiet\", steps = {\n%s\n} }\n",
              steps);
     write_file(&path, folder, "bad.lua", text.text);
-    struct lint_report *r = lesson_check(path.text);
+    struct lint_report *r =
+        lesson_check_as(path.text, &(struct lint_wish){.seeds = 1, .rows = rows});
     str_free(&path);
     str_free(&text);
     return r;
@@ -266,9 +273,102 @@ static void long_texts_are_found(void **state)
     }
     str_add(&s, "\" }");
     assert_found(*state, s.text, 3, "seconds of reading since the last commitment");
-    assert_found(*state, s.text, 3, "rows at 80x24");
+    assert_found(*state, s.text, 3, "the step opens with 99 rows at 80x24, 19 fit");
+    assert_found(*state, s.text, 3, "need more than 60 rows");
     str_free(&s);
     assert_found(*state, "{ id = \"a\", title = \"A\", say = \"\xF0\x9F\x98\x80\" }", 3, "U+1F600");
+}
+
+/* Steps by what the learner does; one that only reads counts nowhere. */
+static void doing_is_counted(void **state)
+{
+    static const char steps[] =
+        "{ id = \"a\", title = \"A\", say = \"x\" },\n"
+        "{ id = \"b\", title = \"B\", say = \"x\", predict = { id = \"q\", kind = \"number\", ask "
+        "= "
+        "\"?\", why = \"y\", answer = function() return 1 end } },\n"
+        "{ id = \"c\", title = \"C\", say = \"x\", knobs = { { name = \"size\", values = { 1, 2 } "
+        "} "
+        "} },\n"
+        "{ id = \"d\", title = \"D\", say = \"x\", try = { ask = \"?\", goal = function() return "
+        "last.done end, solution = { \"request read a via R0\", \"request read b via R0\" } } },\n"
+        "{ id = \"e\", title = \"E\", say = \"x\", knobs = { { name = \"size\", values = { 1, 2 } "
+        "}, "
+        "{ name = \"salt\", values = { 1, 2 } } }, try = { ask = \"?\", goal = function() return "
+        "knob.size == 2 and knob.salt == 2 end, solution = { \"knob size 2\", \"knob salt 2\" } } "
+        "},\n"
+        "{ id = \"f\", title = \"F\", say = \"x\", try = { ask = \"?\", builds = true, goal = "
+        "function(w) return w:owner(12067) == \"S0\" end, solution = { \"move 12067-12067 S0\" } } "
+        "},\n"
+        "{ id = \"g\", title = \"G\", say = \"x\", predict = { id = \"q2\", kind = \"explain\", "
+        "ask = "
+        "\"?\", model = \"m\", rubric = { \"a\", \"b\" } } }";
+    struct lint_report *r = check(*state, steps);
+    assert_int_equal(r->errors, 0);
+    assert_int_equal(r->responding, 1);
+    assert_int_equal(r->changing, 2);
+    assert_int_equal(r->constructing, 2);
+    assert_int_equal(r->presenting, 1);
+    lint_report_free(r);
+}
+
+static void what_is_to_be_opened_must_be_there(void **state)
+{
+    static const char step[] = "{ id = \"a\", title = \"A\", say = \"x\", show = { \"trace\" },\n"
+                               " run = function(w) w:send(\"read\", \"post:{p9}\", \"R0\") "
+                               "w:play_answered() end, try = { ask = \"?\", %s } }";
+    char text[400];
+    snprintf(text, sizeof text, step, "opened = \"why\", of = \"answer S2\"");
+    struct lint_report *r = check(*state, text);
+    assert_int_equal(r->errors, 0);
+    lint_report_free(r);
+    snprintf(text, sizeof text, step, "opened = \"why\", of = \"refused\"");
+    assert_found(*state, text, 3, "nothing in the trace is what its task wants opened (refused)");
+    snprintf(text, sizeof text, step, "opened = \"whi\"");
+    assert_found(*state, text, 3, "'opened' is \"why\", \"inspect\" or \"undo\", not \"whi\"");
+    snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"S2\"");
+    assert_found(*state, text, 3, "a key, slot, shard or router");
+    snprintf(text, sizeof text, step, "opened = \"why\", of = \" \"");
+    assert_found(*state, text, 3, "'of' is one or more words");
+    snprintf(text, sizeof text, step, "goal = function() return true end, of = \"refused\"");
+    assert_found(*state, text, 3, "it comes with that");
+}
+
+static void assert_picture(const char *folder, const char *show, const char *rest, const char *part)
+{
+    struct str s = STR_EMPTY;
+    str_addf(&s, "{ id = \"a\", title = \"A\", say = \"x\", show = { \"%s\" },\n %s }", show, rest);
+    assert_found(folder, s.text, 3, part);
+    str_free(&s);
+}
+
+static void pictures_must_have_something_to_show(void **state)
+{
+    static const char ring[] =
+        "placing = function() local r = layout(\"ring\", { shards = 3, tokens = 4 }) return { { "
+        "title = \"t\", before = r, after = r:add(), keys = { \"a\", \"b\" } } } end";
+    static const char grids[] =
+        "grids = function() local r = layout(\"mod-n\", { shards = 3 }) return { { title = \"t\", "
+        "before = r, after = r:add(), keys = { \"a\" } } } end";
+    assert_picture(*state, "ring", "", "the picture 'ring' needs 'placing'");
+    assert_picture(*state, "ring:99", ring, "'ring:99': there are placings 1 to 1");
+    assert_picture(*state, "ring:0", ring, "there are placings 1 to 1");
+    assert_picture(*state, "ring:x", ring, "there are placings 1 to 1");
+    assert_picture(*state, "schemes:1", ring, "takes no number");
+    assert_picture(*state, "maglev", ring, "cannot draw placing 1, whose scheme is ring");
+    assert_picture(*state, "ranges", ring, "cannot draw placing 1, whose scheme is ring");
+    assert_picture(*state, "rendezvous", ring, "cannot draw placing 1, whose scheme is ring");
+    assert_picture(*state, "grid", "", "the picture 'grid' needs 'grids'");
+    assert_picture(*state, "grid:2", grids, "there are grids 1 to 1");
+    assert_picture(*state, "heat", "", "the picture 'heat' needs 'heat'");
+    static const char good[] = "{ id = \"a\", title = \"A\", say = \"x\", show = { \"ring:1\", "
+                               "\"schemes\", \"grid:1\" }, %s, %s }";
+    struct str s = STR_EMPTY;
+    str_addf(&s, good, ring, grids);
+    struct lint_report *r = check(*state, s.text);
+    assert_int_equal(r->errors, 0);
+    lint_report_free(r);
+    str_free(&s);
 }
 
 static void a_new_lesson_passes(void **state)
@@ -289,18 +389,16 @@ static void a_new_lesson_passes(void **state)
     str_free(&path);
 }
 
-static void texts_are_measured_as_the_screen_wraps_them(void **state)
+static void words_rows_and_odd_characters_are_counted(void **state)
 {
     (void)state;
     assert_int_equal(text_words(" one two\n\nthree "), 3);
     assert_int_equal(text_rows("", 10), 0);
     assert_int_equal(text_rows("one two", 10), 1);
     assert_int_equal(text_rows("one two three", 10), 2);
-    assert_int_equal(text_rows("one\ntwo", 10), 1);
     assert_int_equal(text_rows("one\n\ntwo", 10), 3);
     assert_int_equal(text_rows("*strong* `x`", 8), 1);
     assert_int_equal(text_rows("a\n  kept\n  kept", 10), 3);
-    assert_int_equal(text_rows("aaaaaaaaaaaaaaaaaaaaa", 10), 3);
     assert_int_equal(text_odd_character("plain \xE2\x86\x92 arrow"), 0);
     assert_int_equal(text_odd_character("\xE4\xB8\xAD"), 0x4E2D);
 }
@@ -323,8 +421,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(odd_names_are_told_once, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(faults_of_tasks_are_found, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(long_texts_are_found, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(doing_is_counted, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_to_be_opened_must_be_there, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(pictures_must_have_something_to_show, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(a_new_lesson_passes, make_folder, remove_folder),
-        cmocka_unit_test(texts_are_measured_as_the_screen_wraps_them),
+        cmocka_unit_test(words_rows_and_odd_characters_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

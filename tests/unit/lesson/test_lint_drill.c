@@ -156,8 +156,9 @@ static void terms_are_looked_up(void **state)
 {
     struct str path = STR_EMPTY, glossary = STR_EMPTY;
     write_file(&glossary, *state, "terms.txt",
-               "term: slot\nalso: hash slot, slots\nA slot is one of many. It has an owner.\n\n"
-               "term: hot key\nOne key. Many ask for it.\n");
+               "term: slot\nalso: hash slot\npart: 1\nsay: One of many. It has an owner.\n"
+               "show: slot_map\n\n"
+               "term: hot key\npart: 3\nsay: One key. Many ask for it.\nshow: top\n");
     write_file(
         &path, *state, "34_terms.lua",
         "return lesson { id = \"34_terms\", part = 1, title = \"T\", minutes = 1,\n"
@@ -172,6 +173,20 @@ static void terms_are_looked_up(void **state)
     lint_report_free(r);
     r = lesson_check(path.text); /* no glossary beside that folder */
     assert_int_equal(r->errors, 0);
+    lint_report_free(r);
+    str_free(&glossary);
+    write_file(&glossary, *state, "faulty.txt", "term: slot\n\nterm: ring\n\nterm: hot key\n");
+    wish.glossary = glossary.text; /* it still has its terms */
+    r = lesson_check_as(path.text, &wish);
+    assert_int_equal(r->errors, 1);
+    assert_contains(r->finding[0].message, "the glossary has faults: ");
+    assert_contains(r->finding[0].message, "faulty.txt:1: \"slot\" has no part");
+    assert_contains(r->finding[1].message, "[[hash slot]] is not in the glossary");
+    lint_report_free(r);
+    wish.glossary = "/nowhere/glossary.txt";
+    r = lesson_check_as(path.text, &wish);
+    assert_int_equal(r->errors, 1);
+    assert_contains(r->finding[0].message, "/nowhere/glossary.txt");
     lint_report_free(r);
     str_free(&glossary);
     str_free(&path);

@@ -310,9 +310,9 @@ static void a_task_can_be_shown(void **state)
     assert_true(player_page(p)->task_met && player_page(p)->task_skipped);
     assert_non_null(strstr(player_journal(p), "request like likes:{p9} via R0"));
     go_to_step(p, "open");
-    player_opened(p, "help");
+    player_opened(p, "help", "");
     assert_false(player_page(p)->task_met);
-    player_opened(p, "why");
+    player_opened(p, "why", "answer S2 -> R0  refused");
     assert_true(player_page(p)->task_met);
     player_close(p);
 }
@@ -428,7 +428,7 @@ static void a_step_without_a_question_runs_when_entered(void **state)
     struct err err = {""};
     struct player *p = open_good(GOOD_LESSON, 1);
     go_to_step(p, "open");
-    player_opened(p, "why");
+    player_opened(p, "why", "answer S2 -> R0  refused");
     assert_int_equal(player_forward(p, &err), PLAYER_MOVED);
     const struct page *page = player_page(p);
     assert_string_equal(page->step_id, "shows");

@@ -173,10 +173,29 @@ static void latency_is_what_clients_saw(void **state)
         "enter = function(w) w:command(\"request edit post:{p2} via R1\") w:play_answered() end,\n"
         "say = [[{w:latency(\"edit\", 99, \"post:{p2}\") == last.ms and 1 or 0} "
         "{select(2, w:latency(\"edit\", 50))}]]",
+        /* The slow one was asked thousands of records ago. */
+        "enter = function(w) w:command(\"ceiling S2 1000 3000 1500\")\n"
+        "  w:flow(\"read\", \"post:{p9}\", 9000) w:play_for(1.5)\n"
+        "  w:flow(\"read\", \"post:{p9}\", 0) w:play_for(0.45) end,\n"
+        "say = [[{w:latency(\"read\", 100, \"post:{p9}\") > 450 and 1 or 0}]]",
+        /* A salted like is answered by its sub-key, a read by a copy. */
+        "enter = function(w) w:command(\"ceiling S2 1000 3000\") w:play_for(1)\n"
+        "  w:command(\"writes likes:{p9} salted 8\") w:command(\"reads post:{p9} copies 4\")\n"
+        "  w:command(\"request like likes:{p9} via R1\") w:play_answered()\n"
+        "  w:command(\"request read post:{p9} via R1\") w:play_answered() end,\n"
+        "say = [[{w:latency(\"like\", 100, \"likes:{p9}\") >= 6 and 1 or 0} "
+        "{select(2, w:latency(\"read\", 100, \"post:{p9}\"))}]]",
+        /* An edge fetches by itself: nobody's request. */
+        "enter = function(w) w:command(\"reads post:{p9} edge\")\n"
+        "  w:command(\"request read post:{p9} via R1\") w:play_answered() end,\n"
+        "say = [[{select(2, w:latency(\"read\", 100, \"post:{p9}\"))}]]",
     };
-    struct player *p = open_steps(*state, steps, 2);
+    struct player *p = open_steps(*state, steps, 5);
     assert_says(p, "6 6.5 1 1");
     next_says(p, "1 1");
+    next_says(p, "1");
+    next_says(p, "1 1");
+    next_says(p, "1");
     player_close(p);
 }
 

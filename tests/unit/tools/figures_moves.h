@@ -11,7 +11,8 @@
 enum move_moment {
     MOVE_BEFORE, /* both fixes on, the slot on S2 */
     MOVE_AFTER,  /* 30 ms after the fence */
-    MOVE_ALONE   /* before, and nobody but p9 is liked or read */
+    MOVE_ALONE,  /* before, and nobody but p9 is liked or read */
+    MOVE_MOMENTS
 };
 
 static inline void must_say(struct world *w, const char *words)
@@ -54,12 +55,13 @@ static inline struct world *world_of_move(enum move_moment moment)
 
 static inline uint64_t asked_in_move(enum move_moment moment, char kind, int64_t shard)
 {
-    struct world *w = world_of_move(moment);
-    struct rates *rates = rates_now(w);
-    uint64_t is = asked(rates, kind, shard);
-    free(rates);
-    world_free(w);
-    return is;
+    static struct rates *known[MOVE_MOMENTS]; /* each is played once */
+    if (known[moment] == NULL) {
+        struct world *w = world_of_move(moment);
+        known[moment] = rates_now(w);
+        world_free(w);
+    }
+    return asked(known[moment], kind, shard);
 }
 
 /* text: 'w' or 'r'; a: the moment; b: the shard. */

@@ -12,7 +12,7 @@
 
 #define GROWTH_KEYS ((size_t)10000)
 #define GROWTH_PINNED ((size_t)30)
-#define GROWTH_BATCHES ((size_t)60)
+#define GROWTH_BATCHES ((size_t)30)
 #define GROWTH_LAYOUTS (GROWTH_PINNED * GROWTH_BATCHES)
 
 /* What one drawn layout of four shards does when a fifth joins. */

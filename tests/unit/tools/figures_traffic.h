@@ -22,7 +22,8 @@ enum moment {
     DEDICATED_P9, /* the same without anybody else */
     ONE_RANGE,    /* the evening, with every key in the last shard's range */
     SALT_4,       /* p9 alone, its count in 4 parts, each read with every read */
-    SALT_8
+    SALT_8,
+    MOMENT_KINDS
 };
 
 enum traffic {
@@ -130,12 +131,16 @@ static inline struct rates *rates_now(const struct world *w)
     return rates;
 }
 
-static inline struct rates *rates_of(enum moment moment)
+/* Of a moment; played once. */
+static inline const struct rates *rates_of(enum moment moment)
 {
-    struct world *w = world_at(moment);
-    struct rates *rates = rates_now(w);
-    world_free(w);
-    return rates;
+    static struct rates *known[MOMENT_KINDS];
+    if (known[moment] == NULL) {
+        struct world *w = world_at(moment);
+        known[moment] = rates_now(w);
+        world_free(w);
+    }
+    return known[moment];
 }
 
 static inline uint64_t ceiling(char kind)
@@ -165,18 +170,12 @@ static inline uint64_t asked(const struct rates *rates, char kind, int64_t shard
 
 static inline uint64_t asked_in(enum moment moment, char kind, int64_t shard)
 {
-    struct rates *rates = rates_of(moment);
-    uint64_t is = asked(rates, kind, shard);
-    free(rates);
-    return is;
+    return asked(rates_of(moment), kind, shard);
 }
 
 static inline uint64_t cluster_in(enum moment moment, char kind)
 {
-    struct rates *rates = rates_of(moment);
-    uint64_t is = asked_of(&rates->cluster, kind);
-    free(rates);
-    return is;
+    return asked_of(&rates_of(moment)->cluster, kind);
 }
 
 /* text: 'w' or 'r'; a: the moment; b: the shard, or EVERY_SHARD for the busiest. */
@@ -216,9 +215,8 @@ static inline void value_cluster_percent(const struct figure *f, struct str *out
 
 static inline void value_hot_ratio(const struct figure *f, struct str *out)
 {
-    struct rates *rates = rates_of((enum moment)f->a);
+    const struct rates *rates = rates_of((enum moment)f->a);
     figures_add_real(out, (double)rates->shard[2].writes / (double)rates->shard[0].writes);
-    free(rates);
 }
 
 static inline void value_excess(const struct figure *f, struct str *out)

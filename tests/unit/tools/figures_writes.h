@@ -18,7 +18,8 @@ enum treated {
     TREATED_CACHED = 4, /* and the post in a micro-cache */
     TREATED_SALTED = 8, /* in 8 sub-keys; the count is read, not the post */
     TREATED_COUNT_CACHED = 16,
-    TREATED_PAGE = 32 /* the post in a micro-cache, whose fetches read the count as well */
+    TREATED_PAGE = 32, /* the post in a micro-cache, whose fetches read the count as well */
+    TREATMENTS = 64
 };
 
 #define P9_COUNT "likes:{p9}"
@@ -69,24 +70,26 @@ static inline struct world *treated_world(int64_t what)
     return w;
 }
 
+/* Played once for each treatment. */
+static inline const struct rates *treated_rates(int64_t what)
+{
+    static struct rates *known[TREATMENTS];
+    if (known[what] == NULL) {
+        struct world *w = treated_world(what);
+        known[what] = rates_now(w);
+        world_free(w);
+    }
+    return known[what];
+}
+
 static inline uint64_t treated_asked(int64_t what, char kind, int64_t shard)
 {
-    struct world *w = treated_world(what);
-    struct rates *rates = rates_now(w);
-    uint64_t is = asked(rates, kind, shard);
-    free(rates);
-    world_free(w);
-    return is;
+    return asked(treated_rates(what), kind, shard);
 }
 
 static inline uint64_t treated_cluster(int64_t what, char kind)
 {
-    struct world *w = treated_world(what);
-    struct rates *rates = rates_now(w);
-    uint64_t is = asked_of(&rates->cluster, kind);
-    free(rates);
-    world_free(w);
-    return is;
+    return asked_of(&treated_rates(what)->cluster, kind);
 }
 
 /* text: 'w' or 'r'; a: how p9 is treated; b: the shard, or EVERY_SHARD for the busiest. */

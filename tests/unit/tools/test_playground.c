@@ -11,21 +11,13 @@
 
 #include "base/prng.h"
 #include "engine/invariant.h"
+#include "sanitized.h"
 #include "tools/playground_session.h"
 #include <stdio.h>
 #include <string.h>
 
 /* Sanitizers make a run ten times slower. */
-#if defined(__SANITIZE_ADDRESS__)
-#define RUNS 60
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define RUNS 60
-#endif
-#endif
-#ifndef RUNS
-#define RUNS 600
-#endif
+#define RUNS (SANITIZED ? 60 : 600)
 #define CONTROLS_A_RUN 25
 
 static struct play_settings parsed(const char *line)

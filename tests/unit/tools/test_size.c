@@ -78,6 +78,8 @@ static void the_defaults_tell_the_story(void **state)
     is_near(DEFAULTS("shardkey", "copy_hits"), 48500);
     is_near(DEFAULTS("ids", "bits"), 64);
     is_near(DEFAULTS("average", "others_pct"), 500.0 / 19);
+    is_near(DEFAULTS("units", "times"), 100.0 / 3);
+    is_near(DEFAULTS("drives", "hours_between"), 2500);
 }
 
 /* Against a count of all remainders. */
@@ -142,7 +144,7 @@ static void every_calculator_is_listed_once_and_whole(void **state)
             }
         }
     }
-    assert_int_equal(count, 17);
+    assert_int_equal(count, 19);
     assert_null(size_by_name("shard"));
     assert_null(size_by_name(""));
 }

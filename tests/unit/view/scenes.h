@@ -140,6 +140,18 @@ static inline void scene_goldens(const struct scene *s, const char *view_name,
     scene_golden(s, view_name, state, name, 122, 28, GLYPHS_ASCII);
 }
 
+/* What is drawn, as plain lines. */
+static inline char *scene_text(const struct scene *s, const char *view_name,
+                               const struct view_state *state, int columns, int rows, bool focused)
+{
+    struct str out = STR_EMPTY;
+    struct canvas *c = canvas_new(columns, rows);
+    scene_draw(s, view_by_name(view_name), state, c, focused);
+    canvas_dump_text(c, &out);
+    canvas_free(c);
+    return str_take(&out);
+}
+
 /* What a view tells, for assert_text. */
 static inline char *scene_told(const struct scene *s, const char *view_name,
                                const struct view_state *state)

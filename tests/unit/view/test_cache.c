@@ -10,6 +10,7 @@ static void every_router_keeps_one(void **state)
     struct view_state v = {.argument = "post:{p9}"};
     scene_goldens(&st.scene, "cache", &v, "cache");
     scene_golden(&st.scene, "cache", &v, "cache", 30, 6, GLYPHS_ASCII);
+    scene_golden(&st.scene, "cache", &v, "cache", 40, view_cache.min_rows, GLYPHS_UTF8);
     struct reads_info info = reads_info(st.world, 0, stage_key(&st, "post:{p9}"));
     struct str oldest = STR_EMPTY;
     str_addf(&oldest, "R0 keeps an answer %s old, fresh.", num_span(info.held_us / 100 * 100).text);
@@ -89,6 +90,29 @@ static void an_edge_a_zone(void **state)
     stage_free(&st);
 }
 
+/* The head says until when answers are given, as the rules have it; no promise of an age. */
+static void the_head_follows_the_rules(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_cached(&st);
+    struct view_state v = {.argument = "post:{p9}"};
+    stage_do(&st, "rule age-from-read off");
+    stage_do(&st, "reads post:{p9} cached 500 1500");
+    stage_refresh(&st);
+    scene_golden(&st.scene, "cache", &v, "cache_none_given", 40, 9, GLYPHS_ASCII);
+    char *told = scene_told(&st.scene, "cache", &v);
+    assert_contains(told, "counted from");
+    free(told);
+    stage_do(&st, "rule bounded-age off");
+    stage_run(&st, 20 * US_PER_MS);
+    scene_golden(&st.scene, "cache", &v, "cache_no_bound", 40, 9, GLYPHS_ASCII);
+    told = scene_told(&st.scene, "cache", &v);
+    assert_contains(told, "stale without");
+    free(told);
+    stage_free(&st);
+}
+
 static void who_keeps_nothing_says_why(void **state)
 {
     (void)state;
@@ -117,6 +141,7 @@ int main(void)
         cmocka_unit_test(an_answer_nobody_reads_grows_stale),
         cmocka_unit_test(zoomed_and_chosen),
         cmocka_unit_test(an_edge_a_zone),
+        cmocka_unit_test(the_head_follows_the_rules),
         cmocka_unit_test(who_keeps_nothing_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

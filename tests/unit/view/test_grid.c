@@ -116,6 +116,23 @@ static void a_page_without_grids_says_so(void **state)
     stage_free(&st);
 }
 
+/* In the smallest pane too a letter has its meaning beside it. */
+static void letters_never_stand_alone(void **state)
+{
+    (void)state;
+    struct two t;
+    two_new(&t, 1000);
+    struct view_state v = {.argument = "1"};
+    char *drawn = scene_text(&t.stage.scene, "grid", &v, 40, 8, false);
+    assert_contains(drawn, "A-E: moved to S0-S4  ·: stays");
+    free(drawn);
+    t.mod->hidden = true;
+    drawn = scene_text(&t.stage.scene, "grid", &v, 40, 8, false);
+    assert_contains(drawn, "a-d: on S0-S3");
+    free(drawn);
+    two_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +140,7 @@ int main(void)
         cmocka_unit_test(what_moved_is_lit_and_counted),
         cmocka_unit_test(selection_keeps_its_column),
         cmocka_unit_test(a_page_without_grids_says_so),
+        cmocka_unit_test(letters_never_stand_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,84 @@ static void a_missed_choice_is_marked(void **state)
     check(&page, NULL, -1, "missed", 36, 20, GLYPHS_ASCII);
 }
 
+/* --- explanations --- */
+
+static struct page explanation_page(void)
+{
+    struct page page = question_page();
+    page.question = (struct page_question){
+        .id = "p1-tell",
+        .kind = QUESTION_EXPLAIN,
+        .state = QUESTION_OPEN,
+        .ask = "Tell a colleague why the request took one more hop.",
+        .unit = "",
+        .choice = {{.text = "the router's copy was old"},
+                   {.text = "the shard that lost the slot says who has it"}},
+        .choices = 2,
+        .answer = "",
+        .truth = "",
+        .hint = {"Begin with the router."},
+        .hints = 1,
+    };
+    return page;
+}
+
+static void tell(struct page *page)
+{
+    struct page_question *q = &page->question;
+    q->state = QUESTION_ANSWERED;
+    q->judged = true;
+    q->answer = "the map was old";
+    q->truth = "R5 looked into its *own copy*, and `S2` sent it on to S4.";
+    q->choice[0].chosen = true;
+}
+
+static void an_explanation_hides_its_points_until_it_is_given(void **state)
+{
+    (void)state;
+    struct page page = explanation_page();
+    check(&page, NULL, -1, "explain_open", 36, 19, GLYPHS_UTF8);
+    struct text_field field = {"the map of R5 was old, and nobody had told it so far", 20, true};
+    check(&page, &field, -1, "explain_typing", 36, 19, GLYPHS_UTF8);
+    check(&page, &field, -1, "explain_typing", 54, 25, GLYPHS_ASCII);
+    page.question.hints_shown = 1;
+    check(&page, NULL, -1, "explain_hint", 36, 19, GLYPHS_UTF8);
+}
+
+static void an_explanation_is_marked_beside_a_good_one(void **state)
+{
+    (void)state;
+    struct page page = explanation_page();
+    tell(&page);
+    check(&page, NULL, -1, "explain_marked", 36, 25, GLYPHS_UTF8);
+    check(&page, NULL, -1, "explain_marked", 54, 25, GLYPHS_ASCII);
+    page.question.answer = "";
+    check(&page, NULL, -1, "explain_aloud", 36, 19, GLYPHS_UTF8);
+    page.question.state = QUESTION_SKIPPED;
+    page.question.choice[0].chosen = false;
+    check(&page, NULL, -1, "explain_shown", 36, 25, GLYPHS_UTF8);
+}
+
+/* Any text and any width: the field takes its lines, and the cursor is on the screen. */
+static void what_is_typed_takes_the_lines_it_needs(void **state)
+{
+    (void)state;
+    struct page page = explanation_page();
+    static const char text[] =
+        "ab \xE4\xB8\xAD\xE6\x96\x87 \xF0\x9F\x98\x80 e\xCC\x81 and more of it, to the end";
+    int before = 0;
+    for (int columns = 80; columns >= 3; columns--) {
+        for (size_t cursor = 0; cursor <= sizeof text; cursor += 3) {
+            struct text_field field = {text, cursor, true};
+            struct canvas *c = canvas_new(columns, 200);
+            int rows = lesson_text_draw(c, &page, &field, 0);
+            assert_true(rows >= before || columns == 80);
+            before = cursor + 3 > sizeof text ? rows : before;
+            canvas_free(c);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +255,9 @@ int main(void)
         cmocka_unit_test(a_typed_answer),
         cmocka_unit_test(digits_typed_mark_several_choices),
         cmocka_unit_test(a_missed_choice_is_marked),
+        cmocka_unit_test(an_explanation_hides_its_points_until_it_is_given),
+        cmocka_unit_test(an_explanation_is_marked_beside_a_good_one),
+        cmocka_unit_test(what_is_typed_takes_the_lines_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

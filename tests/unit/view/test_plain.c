@@ -122,6 +122,42 @@ static void a_skipped_question_and_a_done_task(void **state)
     stage_free(&st);
 }
 
+/* Its points are told once it was given, and that the learner marks them. */
+static void an_explanation_is_told(void **state)
+{
+    (void)state;
+    struct stage st;
+    struct str out = STR_EMPTY;
+    stage_stale(&st);
+    st.page.question = (struct page_question){
+        .kind = QUESTION_EXPLAIN,
+        .ask = "Tell a colleague why.",
+        .choice = {{.text = "the map was old", .chosen = true}, {.text = "the shard says so"}},
+        .choices = 2,
+        .answer = "",
+        .truth = "The map of R5 was old.",
+    };
+    plain_question(&out, &st.scene, 0);
+    assert_non_null(strstr(str_text(&out), "you mark it yourself"));
+    assert_null(strstr(str_text(&out), "the map was old"));
+    str_clear(&out);
+    st.page.question.state = QUESTION_ANSWERED;
+    st.page.question.judged = true;
+    plain_feedback(&out, &st.scene, 0);
+    assert_string_equal(str_text(&out), "  Your answer: said aloud.\n"
+                                        "  A good answer: The map of R5 was old.\n"
+                                        "  You mark it: 1 of 2 points were in yours.\n"
+                                        "  1  [x] the map was old\n"
+                                        "  2  [ ] the shard says so\n");
+    str_clear(&out);
+    st.page.question.state = QUESTION_SKIPPED;
+    plain_feedback(&out, &st.scene, 0);
+    assert_non_null(strstr(str_text(&out), "Skipped: it will come back.\n"));
+    assert_non_null(strstr(str_text(&out), "  2  the shard says so\n"));
+    str_free(&out);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +165,7 @@ int main(void)
         cmocka_unit_test(narrow_lines_break_between_words),
         cmocka_unit_test(an_open_question_gives_nothing_away),
         cmocka_unit_test(a_skipped_question_and_a_done_task),
+        cmocka_unit_test(an_explanation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

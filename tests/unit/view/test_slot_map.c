@@ -106,6 +106,30 @@ static void slots_with_keys_are_marked(void **state)
     stage_free(&st);
 }
 
+/* One key is marked at once, the other when the answer is there. */
+static void marks_may_wait_for_the_answer(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    struct view_state v = {.argument = "post:{p9} ?post:{p10}"};
+    st.page.question.kind = QUESTION_CHOICE;
+    char *drawn = scene_text(&st.scene, "slot_map", &v, 40, 8, false);
+    assert_contains(drawn, "◆ 12067\n");
+    assert_contains(drawn, "slot 12067:");
+    free(drawn);
+    st.page.question.judged = true;
+    drawn = scene_text(&st.scene, "slot_map", &v, 40, 8, false);
+    assert_contains(drawn, "◆ 12067 6399\n");
+    assert_contains(drawn, "slot 6399: S1");
+    free(drawn);
+    char *told = scene_told(&st.scene, "slot_map", &v);
+    assert_contains(told, "post:{p9} is in slot 12067: S2");
+    assert_contains(told, "post:{p10} is in slot 6399: S1");
+    free(told);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +139,7 @@ int main(void)
         cmocka_unit_test(selection_goes_sign_by_sign_and_stays_inside),
         cmocka_unit_test(a_slot_number_can_be_followed),
         cmocka_unit_test(slots_with_keys_are_marked),
+        cmocka_unit_test(marks_may_wait_for_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,13 +109,35 @@ static void a_page_without_one(void **state)
     stage_free(&st);
 }
 
+/* Where not all rows fit the last line says so, until the end is in sight. */
+static void more_below_is_said(void **state)
+{
+    (void)state;
+    static struct page_table t;
+    struct stage st;
+    stage_new(&st, NULL);
+    fill(&t);
+    st.page.table = &t;
+    assert_int_equal(view_table.wants(&st.scene, NULL), 8);
+    struct view_state v = {.argument = ""};
+    char *drawn = scene_text(&st.scene, "table", &v, 40, 6, false);
+    assert_contains(drawn, "1 more below");
+    free(drawn);
+    assert_true(view_table.move(&v, &st.scene, VERB_LAST, 40, 6));
+    drawn = scene_text(&st.scene, "table", &v, 40, 6, false);
+    assert_null(strstr(drawn, "below"));
+    assert_contains(drawn, "sums at the routers");
+    assert_contains(drawn, "enter opens this run");
+    free(drawn);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aligned_and_sideways),
-        cmocka_unit_test(told_in_lines),
-        cmocka_unit_test(hidden_until_the_answer),
-        cmocka_unit_test(a_page_without_one),
+        cmocka_unit_test(aligned_and_sideways),    cmocka_unit_test(told_in_lines),
+        cmocka_unit_test(hidden_until_the_answer), cmocka_unit_test(a_page_without_one),
+        cmocka_unit_test(more_below_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,39 @@ static void few_cells_err(void **state)
     stage_free(&st);
 }
 
+/* Who is asked something, or has a task, finds the hot key without a verdict beside it. */
+static void no_verdict_before_the_answer(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_story(&st, "20:02:05.100");
+    struct view_state v = {.argument = ""};
+    char *open = scene_told(&st.scene, "top", &v);
+    assert_contains(open, "{p9}: ");
+    assert_contains(open, "Hot by its writes and reads:");
+    st.page.question.kind = QUESTION_CHOICE;
+    char *hidden = scene_told(&st.scene, "top", &v);
+    assert_contains(hidden, "{p9}: ");
+    assert_null(strstr(hidden, "Hot by"));
+    assert_null(strstr(hidden, "reported"));
+    scene_golden(&st.scene, "top", &v, "top_asked", 56, 25, GLYPHS_UTF8);
+    free(hidden);
+    st.page.question.judged = true;
+    char *judged = scene_told(&st.scene, "top", &v);
+    assert_string_equal(judged, open);
+    free(judged);
+    st.page.task = "Limit the hot key.";
+    hidden = scene_told(&st.scene, "top", &v);
+    assert_null(strstr(hidden, "Hot by"));
+    free(hidden);
+    st.page.task_met = true;
+    judged = scene_told(&st.scene, "top", &v);
+    assert_string_equal(judged, open);
+    free(judged);
+    free(open);
+    stage_free(&st);
+}
+
 static void without_a_sample(void **state)
 {
     (void)state;
@@ -93,6 +126,7 @@ int main(void)
         cmocka_unit_test(the_sample_names_the_hot_key),
         cmocka_unit_test(most_asked_is_not_hot),
         cmocka_unit_test(few_cells_err),
+        cmocka_unit_test(no_verdict_before_the_answer),
         cmocka_unit_test(without_a_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,97 @@ static void everybody_at_once_becomes_a_list(void **state)
     stage_free(&st);
 }
 
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+/* In the pane at 80x24 the extra hop is whole; with less, its dull part is folded, and MOVED stays.
+ */
+static void the_last_request_is_whole_where_it_fits(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_redirected(&st);
+    world_copy_into(st.before, st.world); /* an earlier request goes first, as a whole */
+    stage_do(&st, "request read post:{p9} via R0");
+    stage_answered(&st);
+    stage_do(&st, "deaf R5 on");
+    stage_do(&st, "move 12067-12067 S1");
+    world_run_until(st.world, world_now(st.world) + 20 * US_PER_MS);
+    stage_do(&st, "request read post:{p9} via R5");
+    stage_answered(&st);
+    stage_refresh(&st);
+    struct view_state v = {.argument = ""};
+    char *drawn = scene_text(&st.scene, "trace", &v, 40, 9, false);
+    assert_contains(drawn, "client R5 S1 S4 directory");
+    assert_contains(drawn, "MOVED S1 e9");
+    assert_contains(drawn, "map?");
+    assert_int_equal(count_of(drawn, "read p9"), 3);
+    assert_int_equal(count_of(drawn, "OK"), 2);
+    assert_null(strstr(drawn, "R0"));
+    assert_null(strstr(drawn, "more"));
+    free(drawn);
+    drawn = scene_text(&st.scene, "trace", &v, 40, 6, false);
+    assert_contains(drawn, "+0.25"); /* the first hop */
+    assert_contains(drawn, "MOVED S1 e9");
+    assert_contains(drawn, "··· 4 more");
+    assert_contains(drawn, "+7.50"); /* the last */
+    free(drawn);
+    assert_int_equal(view_trace.wants(&st.scene, &v), 9);
+    stage_free(&st);
+}
+
+/* However long a request waits, each "retry" is a line as long as there is room for it. */
+static void answers_that_are_not_ok_are_folded_last(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_new(&st, "story-quiet");
+    st.page.key = "post:{p9}";
+    stage_do(&st, "freeze 12067-12067 S2 on");
+    stage_do(&st, "request read post:{p9} via R0");
+    world_run_until(st.world, world_now(st.world) + 50 * US_PER_MS);
+    stage_do(&st, "freeze 12067-12067 S2 off");
+    stage_answered(&st);
+    stage_refresh(&st);
+    struct view_state v = {.argument = ""};
+    char *drawn = scene_text(&st.scene, "trace", &v, 40, 10, false);
+    assert_int_equal(count_of(drawn, " retry "), 3);
+    assert_contains(drawn, "··· 2 more");
+    assert_contains(drawn, "+79.50");
+    free(drawn);
+    drawn = scene_text(&st.scene, "trace", &v, 40, 19, false);
+    assert_contains(drawn, "serve again");
+    assert_contains(drawn, "+50.00"); /* counted from the request around it */
+    assert_contains(drawn, "wait 40 ms");
+    assert_null(strstr(drawn, "more"));
+    free(drawn);
+    char *told = scene_told(&st.scene, "trace", &v);
+    assert_plain(told, 78);
+    free(told);
+    stage_free(&st);
+}
+
+/* Who only hears is not on stage; the directory can be followed like a router. */
+static void a_node_can_be_followed(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_redirected(&st);
+    struct view_state v = {.argument = "directory"};
+    char *told = scene_told(&st.scene, "trace", &v);
+    assert_contains(told, "R5 -> directory  the map, please");
+    assert_contains(told, "directory -> R0  news: the map is now version 8");
+    assert_null(strstr(told, "-> S2"));
+    free(told);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +246,9 @@ int main(void)
         cmocka_unit_test(selection_scrolls_and_follows_the_newest),
         cmocka_unit_test(other_keys_are_left_out),
         cmocka_unit_test(everybody_at_once_becomes_a_list),
+        cmocka_unit_test(the_last_request_is_whole_where_it_fits),
+        cmocka_unit_test(answers_that_are_not_ok_are_folded_last),
+        cmocka_unit_test(a_node_can_be_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,7 +311,7 @@ static void text_and_help_at_any_size(void **state)
         struct canvas *c = canvas_new(columns, height);
         struct text_field field = {"12,067 und ü", prng_below(&p, 20), prng_chance(&p, 1, 2)};
         struct help_state at = {prng_below(&p, 4), prng_chance(&p, 1, 2) ? "" : "le"};
-        page.question.kind = (enum question_kind)prng_below(&p, QUESTION_TEXT + 1);
+        page.question.kind = (enum question_kind)prng_below(&p, QUESTION_EXPLAIN + 1);
         page.question.state = (enum question_state)prng_below(&p, QUESTION_SKIPPED + 1);
         page.question.judged = page.question.state != QUESTION_OPEN && prng_chance(&p, 1, 2);
         page.running = prng_chance(&p, 1, 4);
