@@ -320,7 +320,7 @@ return lesson {
 
     { id = "thirty-three", title = "Your first knobs", show = { "heat", "table" }, with = FACTS, heat = reads_heat,
       knobs = { { name = "size", values = { 2, 4, 6, 8, 10, 12, 16 }, start = 4 },
-        { name = "choice", values = { "strong", "eventual" } } },
+        { name = "choice", label = "kind", values = { "strong", "eventual" } } },
       table = function(_, knob)
         return { title = knob.size .. " KB, " .. knob.choice, columns = { "reads", "value" }, numbers = { 2 },
           rows = { { label = "units each", cells = { tostring(units(knob.size, knob.choice)) } },
@@ -333,7 +333,7 @@ return lesson {
 
         {knob.size} KB, {knob.choice}: {round(over(knob.size, knob.choice), 1)} times over.
 
-        That evening it was 33 times. Work out which reads these were, then turn: Z the size, H the kind.]=],
+        That evening it was 33 times. Work out which reads do that, then turn: Z the size, H the kind.]=],
       try = { ask = "Set the reads that are 33 times over.",
         goal = function() return round(over(knob.size, knob.choice)) == 33 end,
         solution = { "knob size 12", "knob choice eventual" },
@@ -574,10 +574,9 @@ return lesson {
         why = "A read needs one copy, a write all of them.",
         hints = { "What must happen to a like on each copy?", "Which machines may a reader ask?", "Is a like ever written on one copy only?" } },
       after = [[
-        {copied(w, "read_pct")}% of the reads, {copied(w, "write_pct")}% of the writes. A copy is a little behind: who must
-        not read old data asks S2 itself.
+        {copied(w, "read_pct")}% of the reads, {copied(w, "write_pct")}% of the writes. (Enter on a row shows its bars.)
 
-        Dividing helps with writes and size. Most systems do both.]],
+        A copy is a little behind: who must not read old data asks S2. Dividing helps with writes and size. Most do both.]],
       with = { copied = function(w, kind)
         local f = w:fork()
         f:command("replicas S2 3")
@@ -649,27 +648,28 @@ return lesson {
       predict = { id = "p0-course", kind = "choice",
         ask = "Which part has the cure?",
         choices = {
-          { "3: find a hot key", belief = "to find is to cure", why = "You know which page it is. Part 3 is for who does not, and comes before.", holds = yes(false) },
-          { "6: add shards", belief = "more shards cure a hot key", why = "No further shard takes a part of one key.", holds = yes(false) },
-          { "8: move live data", belief = "elsewhere it fits", why = "All shards have the same ceiling. It would be too much for any.", holds = yes(false) },
-          { "4: hot reads", holds = yes(true) },
+          { "Find a hot key", belief = "to find is to cure", why = "You know which page it is. Part 3 is for who does not, and comes before.", holds = yes(false) },
+          { "Add shards", belief = "more shards cure a hot key", why = "No further shard takes a part of one key.", holds = yes(false) },
+          { "Move live data", belief = "elsewhere it fits", why = "All shards have the same ceiling. It would be too much for any.", holds = yes(false) },
+          { "Hot reads", holds = yes(true) },
         },
         why = "Opening a page is a read, and copies and caches take reads.",
         hints = { "What is asked of the shard, when a page is opened?", "Is it about finding, dividing, or serving?", "Reads, and they are of one key." } },
       after = [[
-        A part takes some {MINUTES} minutes at a reader's pace, more if you try things; *deeper* steps follow. Know what a
-        database and a query are, no more.]] },
+        A part takes some {MINUTES} minutes at a reader's pace, more if you try things. Know what a database and a query are, no more.
+
+        From here on it goes deeper.]] },
 
     -- --- deeper ---
 
     { id = "build-it", title = "Divide, then copy", deeper = true, show = { "table" }, with = ORDERS,
-      knobs = { { name = "shards", values = { 1, 2, 3, 4, 6, 8 } }, { name = "choice", values = { 1, 2, 3, 4 }, start = 3 } },
+      knobs = { { name = "shards", values = { 1, 2, 3, 4, 6, 8 } }, { name = "choice", label = "machines", values = { 1, 2, 3, 4 }, start = 3 } },
       table = function(_, knob)
         local b = built(knob.shards, knob.choice)
         local function row(label, now, unit, most)
           return { label = label, cells = { now .. unit, most .. unit, now <= most and "fits" or "no" } }
         end
-        return { title = knob.shards .. " shards, " .. knob.choice .. " machines each", columns = { "of one", "now", "limit", "" }, numbers = { 2, 3 },
+        return { title = "shards: " .. knob.shards .. ", machines of each: " .. knob.choice, columns = { "of one", "now", "limit", "" }, numbers = { 2, 3 },
           rows = { row("writes", b.writes, "%", TRIGGER), row("restore", b.hours, " h", HOURS), row("hot data", b.hot, "%", 100),
             row("reads", b.reads, "%", TRIGGER) } }
       end,
@@ -677,7 +677,7 @@ return lesson {
         The orders again. + and - turn the shards, H the machines of each: one, and its copies. Reads too shall be
         at {TRIGGER}% or less. Machines die: none is without a copy.
 
-        {knob.shards} times {knob.choice}: {built(knob.shards, knob.choice).machines} machines, {fits(built(knob.shards, knob.choice)) and "all fits" or "not all fits"}.]],
+        {knob.shards} times {knob.choice}: {built(knob.shards, knob.choice).machines} machines, {fits(built(knob.shards, knob.choice)) and "all four fit" or "not all four fit"}.]],
       try = { ask = "All four fit, with as few machines as can be.", builds = true,
         goal = function()
           local b = built(knob.shards, knob.choice)

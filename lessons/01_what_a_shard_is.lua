@@ -361,7 +361,7 @@ return lesson {
   needs = { "00_start_here" }, world = "story-quiet", placement = { go = "break-it" },
 
   steps = {
-    { id = "recall", title = "From Part 0", show = { "table", "bars" }, table = tried_copies,
+    { id = "recall", title = "From Part 0", show = { "table" }, table = tried_copies,
       say = [[
         One machine held all posts, until people asked for more than it can do. One of the cheaper steps of Part 0
         was a *copy*: more machines that hold the same, and answer reads.]],
@@ -455,8 +455,8 @@ return lesson {
 
     { id = "the-tag", title = "Only what is in braces", show = { "crc16:post:{p9}" },
       say = [=[
-        The key is `post:{p9}`, yet only `p9` was fed in. What stands between the first `{` of a key and the next `}` is its
-        [[tag]], and the tag alone is hashed. A key without a tag is hashed whole.]=],
+        The key is `post:{p9}`, yet only `p9` was fed in. What stands between the first `{` of a key and the next `}`, at least one byte,
+        is its [[tag]], and the tag alone is hashed. A key without a tag is hashed whole.]=],
       predict = { id = "p1-same-slot", kind = "several",
         ask = "Which share the slot of `post:{p9}`?",
         choices = {
@@ -543,7 +543,7 @@ return lesson {
       end,
       say = [=[
         The map lives in the [[directory]]. Each change gives it a new [[version]]: slot 100 went to {w:owner(100)} just now, so
-        it is v{directory.version}. A slot's own [[epoch]] goes up only when that slot changes hands: {w:epoch("post:{p9}")} for {w:slot("post:{p9}")}.
+        it is v{directory.version}. A slot's own [[epoch]] goes up only when that slot changes hands: {w:epoch("post:{p9}")} for {w:slot("post:{p9}")}, as the cluster has a past.
 
         Each router keeps a copy of the map. A phone asks R2 for `post:{p9}`.]=],
       predict = { id = "p1-directory-asked", kind = "number",
@@ -628,10 +628,10 @@ return lesson {
     { id = "came-back", title = "There and back", show = { "maps", "trace" }, key = P9, router = "R5",
       enter = function(w) there_and_back(w, "R5") end,
       say = [=[
-        With each request a router sends the [[epoch]] that its map has for the slot.
+        With each request a router sends the [[epoch]] that its map has for the slot. Answers may add [[reload]]: fetch the map.
 
-        Slot {w:slot("post:{p9}")} went to S3, and came back to S2. Each change raised its epoch, to {w:epoch("post:{p9}")}. R5 slept through both:
-        by its map S2 owns it, with epoch {w:epoch("post:{p9}") - 2}. A phone asks R5.]=],
+        Slot {w:slot("post:{p9}")} is S2's again, and R5 has heard: epoch {w:epoch("post:{p9}") - 2}. Then, with R5 deaf, it went to S3 and back
+        to S2: epoch {w:epoch("post:{p9}")} now. A phone asks R5.]=],
       predict = { id = "p1-came-back", kind = "choice",
         ask = "What does S2 answer?",
         choices = {
@@ -647,7 +647,7 @@ return lesson {
             why = "Waiting does not renew a map.",
             holds = function(w) return last.retries > 0 end },
         },
-        why = "The row says owned, so S2 serves. The epoch that came along is older than the row's, so it adds [[reload]].",
+        why = "The row says owned, so S2 serves. The epoch that came along is older than the row's, so it adds reload.",
         hints = { "Does S2 own the slot?", "So it serves. What does the epoch tell it?", "R5's map is old. It serves, and says so." } },
       run = function(w)
         if w.R5.version == w:map_version() then there_and_back(w, "R5") end
@@ -721,9 +721,10 @@ return lesson {
       end,
       say = [[
         The directory's machine has died: it answers nobody. Each router still has its copy of the map. Five have the newest;
-        R5 missed the last change, and has {w:says("R5", "post:{p9}")} for slot {w:slot("post:{p9}")}. The owner is {w:owner("post:{p9}")}.
+        R5 missed the last change, and has {w:says("R5", "post:{p9}")} for slot {w:slot("post:{p9}")}. The owner is {w:owner("post:{p9}")}. Told MOVED, our
+        routers fetch the map first.
 
-        A phone asks each of the {w:routers()} routers for `post:{p9}`.]],
+        {w:routers()} phones ask for `post:{p9}`, one at each router.]],
       predict = { id = "p1-no-directory", kind = "number",
         ask = "How many of the {w:routers()} phones get the post?",
         answer = function(w) return (answered(w, w:routers())) end,
@@ -731,7 +732,7 @@ return lesson {
           return { [0] = { belief = "without the directory nothing works",
                      why = "Five of them had to ask it nothing. Their copies are enough." },
                    [w:routers()] = { belief = "MOVED carries the data",
-                     why = "R5 is told MOVED, and by our rule it then fetches the map. Nobody answers." },
+                     why = "R5 is told MOVED, and does not go to the shard that it names: it asks for the map. Nobody answers." },
                    [1] = { belief = "copies run out",
                      why = "A copy does not wear off. It is old when the plan has changed, not before." } }
         end,
@@ -833,7 +834,7 @@ return lesson {
         hints = { "Begin with the key." } },
       after = [[
         From here on it goes deeper.]],
-      notes = "In a group: one tells, the others tick the four points." },
+      notes = "In a group: one tells, the others tick the three points." },
 
     { id = "next-door", title = "Next door", deeper = true, show = { "slot_map:*", "trace:R0" }, key = P9,
       enter = function(w)

@@ -655,7 +655,7 @@ return lesson {
   steps = {
     { id = "recall-limit", title = "More partitions", show = { "table" }, table = partitions,
       say = [[
-        Back to Part 0. A table has 10 partitions, and each takes {MOST} writes a second. One counter in it gets {LIKED} likes a second.
+        Back to Part 0, with other numbers. A table has 10 partitions, and each takes {MOST} writes a second. One counter in it gets {LIKED} likes a second.
 
         To help, the table is divided into 40 partitions.]],
       with = { MOST = PARTITION_WRITES, LIKED = LIKED },

@@ -333,6 +333,15 @@ local function post_of(key)
   return (string.gsub(string.gsub(key, "^[a-z]+:{", ""), "}$", ""))
 end
 
+-- The keys most sampled, and not what they are hot in.
+local function sampled(w)
+  local rows = {}
+  for i, row in ipairs(w:hot(6)) do
+    rows[i] = { label = string.format("%-4s %s  %4d", post_of(row.key), row.shard, row.requests), cells = {} }
+  end
+  return { title = "Most sampled: post, shard, requests", columns = { "of the sample" }, rows = rows }
+end
+
 local function kinds(is, why)
   local list = {}
   for i, kind in ipairs { "writes", "reads", "both" } do
@@ -497,7 +506,7 @@ return lesson {
         Utilisation tells *where*: S2. Now *which* key? To count every key is dear. So each router counts one request
         in 100, its [[sample]], and after 5 seconds all are added up, by hash tag.]=],
       predict = { id = "p3-sample", kind = "number", tolerance = 25,
-        ask = "S2 is asked for {S2.writes} writes a second. About how many of them will the sample hold?",
+        ask = "S2 is asked for {S2.writes} writes a second. About how many writes of S2 will the 5 seconds' sample hold?",
         answer = function(w) return reported(w).shard_writes end,
         wrong = { [25] = { belief = "a sample is one second", why = "That is one second. The window is five." },
           [12750] = { belief = "a sample is a count", why = "That is all of them. One in a hundred is kept." } },
@@ -508,7 +517,7 @@ return lesson {
         w:play_for(6)
       end,
       after = [[
-        {reported(w).shard_writes}, and {reported(w).writes} of these writes had the tag p9: {percent(reported(w).writes, reported(w).shard_writes)}. In truth it is {percent(FANS, S2.writes)}: a few samples are
+        {reported(w).shard_writes} this time: which ones are counted is chance. {reported(w).writes} of them had the tag p9: {percent(reported(w).writes, reported(w).shard_writes)}. In truth it is {percent(FANS, S2.writes)}: a few samples are
         enough for a key that is hot.
 
         In the picture: writes solid, reads shaded; *share* is of all that was sampled of the key's own shard.]],
@@ -555,7 +564,7 @@ return lesson {
       after = [[
         {post(reported(w).key)}, {reported(w).kind}. Each evening leaves you one line more.]], with = { post = post_of } },
 
-    { id = "find-which", title = "Two lines open", show = { "bars", "top" },
+    { id = "find-which", title = "Two lines open", show = { "bars", "table" }, table = sampled,
       enter = function(w) other_evening(w, { { "p4", 900, 2600 }, { "p3", 60, 1500 } }) end,
       say = [[
         Another evening.
@@ -569,8 +578,8 @@ return lesson {
         answer = function(w) return post_of(reported(w).key) end,
         wrong = { p3 = { belief = "what is read much is hot", why = "p3 is on S0. Its reads are at {S0.read_pct}%, under the line of 70%." },
           p9 = { belief = "it is always p9", why = "p9 is quiet tonight." } },
-        why = "The longest bar on S3: {reported(w).share}% of what was sampled of its writes.",
-        hints = { "The picture lists keys with their shards.", "Only S3 matters.", "The longest bar of S3." } },
+        why = "The most sampled key on S3: {reported(w).share}% of what was sampled of its writes.",
+        hints = { "The lower picture lists keys with their shards.", "Only S3 matters.", "The first of S3's." } },
       after = [[
         {post(reported(w).key)}, on {reported(w).shard}.]], with = { post = post_of } },
 

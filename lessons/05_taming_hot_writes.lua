@@ -885,7 +885,7 @@ return lesson {
           for i = 0, 3 do out[i + 1] = w:slot("likes:{p9#" .. i .. "}") end
           return table.concat(out, ", ")
         end },
-      try = { ask = "Press : and type. Salt p9 (`writes likes:{p9} salted 4`?) and place its sub-keys: no shard above 80%.",
+      try = { ask = "Salt p9 and place its sub-keys: no shard above 80%. Press : and type `writes likes:{p9} salted 4` or another S.",
         goal = function(w) return w:count(P9).mode == "salted" and fits(w) end,
         builds = true,
         solution = { "writes likes:{p9} salted 3", "move 15527 S0" },
@@ -1004,8 +1004,8 @@ return lesson {
       say = [[
         Nobody will flush those {w:count(P9).lost} any more.
 
-        A job counts the rows of `liked` and compares. What the sub-keys lack it writes into one more, `likes:{p9}:fix`, and every read
-        adds that.]],
+        A job counts the rows of `liked` and compares. What is in buffers comes by itself, and is not missing. What is missing the job
+        writes into one more sub-key, `likes:{p9}:fix`, and every read adds that.]],
       with = { P9 = P9 },
       predict = { id = "p5-rebuild", kind = "number", tolerance = 5,
         ask = "What will be in `:fix`?",
@@ -1014,14 +1014,14 @@ return lesson {
           return { [0] = { belief = "the sub-keys are put right", why = "R4's sub-key is left alone: R4 goes on writing it, and would overwrite what the job put there." },
             [w:count(P9).durable] = { belief = "a rebuild begins from nothing", why = "All rows of `liked` would be in the count twice. What is missing is added, no more." } }
         end,
-        why = "What the count lacks.",
-        hints = { "What does the job compare?", "The rows of `liked`, and the sub-keys.", "It is what the crash took." } },
+        why = "What the crash took, and no more: the buffers will be flushed.",
+        hints = { "What does the job compare?", "The rows of `liked` with the sub-keys and the buffers.", "It is what the crash took." } },
       run = function(w)
         order(w, "rebuild likes:{p9}")
         w:play_for(1)
       end,
       after = [[
-        {w:count(P9).fix}, and the red line is gone. What waits in buffers was left out: it comes by itself.]] },
+        {w:count(P9).fix}, and the red line is gone.]] },
 
     { id = "sent-again", title = "Break it: \"200 more\"", show = { "counter:likes:{p9}" }, key = P9, router = "R4",
       enter = function(w)

@@ -169,6 +169,17 @@ static int print_one(const struct glossary *g, const char *name, bool json)
     return CLI_YES;
 }
 
+bool glossary_has(const char *name)
+{
+    struct err err;
+    char *path = folders_glossary_path(&err);
+    struct glossary *g = path ? glossary_load(path, &err) : NULL;
+    bool found = g && glossary_find(g, name) != GLOSSARY_NONE;
+    glossary_free(g);
+    free(path);
+    return found;
+}
+
 int glossary_tell(const char *name, bool json)
 {
     struct err err;
@@ -192,10 +203,13 @@ static int run_glossary(struct cli *cli)
 {
     struct str name = STR_EMPTY;
     for (size_t i = 0; i < cli->arguments; i++) {
-        str_addf(&name, "%s%s", i > 0 ? " " : "", cli->argument[i]);
+        str_addf(&name, "%s%s", name.length > 0 ? " " : "", cli->argument[i]);
     }
-    if (cli->arguments > 0 && name.length == 0) {
-        str_addc(&name, ' '); /* no term, rather than all */
+    if (cli->arguments > 0 && name.length == 0) { /* an empty term is not "all" */
+        struct err err;
+        str_free(&name);
+        err_set(&err, "the term is empty; hotshard glossary lists all terms");
+        return cli_fail(&err);
     }
     int status = glossary_tell(str_text(&name), cli->options.json);
     str_free(&name);

@@ -8,5 +8,7 @@
 
 /* One term with its picture in words; all of them when the name is empty. The exit status. */
 int glossary_tell(const char *name, bool json);
+/* Whether a term has this name; false as well when the glossary cannot be read. */
+bool glossary_has(const char *name);
 
 #endif

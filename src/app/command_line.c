@@ -126,7 +126,7 @@ static void complete(struct ui *ui, struct popup *popup, bool forward)
     number = forward ? number % count + 1 : number > 1 ? number - 1 : count;
     const char *name = name_beginning(text + from, popup->stem, number);
     size_t length = strlen(name);
-    if (from + length > PROMPT_BYTES_MAX) {
+    if (from + length > PROMPT_LINE_MAX) {
         return;
     }
     memcpy(line, text, from);

@@ -83,6 +83,7 @@ static void enter_step(struct ui *ui)
     course->focus = 0;
     course->scroll = -1;
     course->field_left = page->question.kind == QUESTION_EXPLAIN;
+    course->field.limit = answer_bytes_max(page->question.kind);
     prompt_set(&course->field, "");
     course->free_play = false;
     course->paused = false;

@@ -82,6 +82,7 @@ bool course_field_key(struct ui *ui, uint32_t key)
             return false;
         }
         prompt_insert(&ui->course.field, key);
+        ui->course.scroll = -1; /* the cursor comes into sight */
         if (ui->course.field.overflowed) {
             ui_say(ui, STYLE_WARN, "The line is full; the rest was left out.");
         }

@@ -228,12 +228,14 @@ static void write_recording(struct ui *ui, const char *path)
     struct err err;
     struct str there = STR_EMPTY;
     struct str text = STR_EMPTY;
+    if (!session_name_good(path, &err)) {
+        ui_say_err(ui, &err);
+        return;
+    }
     bool ours = !file_exists(path) || (file_read(path, RECORDING_BYTES_MAX, &there, &err) &&
                                        session_is_recording(str_text(&there)));
     session_write(ui->play->session, &text);
-    if (*path == '\0') {
-        ui_say(ui, STYLE_WARN, "A recording needs the name of a file.");
-    } else if (!ours) {
+    if (!ours) {
         ui_say(ui, STYLE_WARN,
                "That file is no recording and stays as it is; choose another name.");
     } else if (!file_replace(path, str_text(&text), text.length, &err)) {
@@ -378,6 +380,7 @@ void play_screen_action(struct ui *ui, enum action action)
     case ACT_RECORD:
         popup_open_prompt(ui, ACT_RECORD, "Write the states up to this one to which file?",
                           "playground.txt");
+        ui_say(ui, STYLE_DIM, "Typing replaces this name; an arrow key keeps it, to be changed.");
         break;
     case ACT_SETTING:
         popup_open_prompt(ui, ACT_SETTING, "Settings: scheme ring, tokens 64, add, remove S2 ...",

@@ -265,7 +265,8 @@ static void do_write(struct talk *t, const char *rest)
     session_write(t->session, &text);
     if (*rest == '\0') {
         complain(t, "write needs the name of a file; for example: write playground.txt");
-    } else if (!file_replace(rest, str_text(&text), text.length, &err)) {
+    } else if (!session_name_good(rest, &err) ||
+               !file_replace(rest, str_text(&text), text.length, &err)) {
         complain(t, err.text);
     }
     str_free(&text);

@@ -43,7 +43,7 @@ void popup_open_prompt(struct ui *ui, enum action purpose, const char *title, co
 {
     struct popup *popup = push(ui, POPUP_PROMPT, title);
     popup->purpose = purpose;
-    prompt_set(&popup->field, text);
+    prompt_offer(&popup->field, text);
 }
 
 struct popup *popup_top(struct ui *ui)

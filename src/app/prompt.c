@@ -7,7 +7,8 @@
 
 static size_t limit_of(const struct prompt *p)
 {
-    return p->limit && p->limit < PROMPT_BYTES_MAX ? p->limit : PROMPT_BYTES_MAX;
+    size_t limit = p->limit ? p->limit : PROMPT_LINE_MAX;
+    return limit < PROMPT_BYTES_MAX ? limit : PROMPT_BYTES_MAX;
 }
 
 /* The end of the cluster that starts at `at`. */
@@ -52,6 +53,13 @@ void prompt_set(struct prompt *p, const char *text)
     memcpy(p->text, text, p->length);
     p->text[p->length] = '\0';
     p->cursor = p->length;
+    p->offered = false;
+}
+
+void prompt_offer(struct prompt *p, const char *text)
+{
+    prompt_set(p, text);
+    p->offered = p->length > 0;
 }
 
 void prompt_insert(struct prompt *p, uint32_t point)
@@ -62,6 +70,9 @@ void prompt_insert(struct prompt *p, uint32_t point)
     }
     if (point < ' ' || (point >= 0x7F && point < 0xA0) || point > 0x10FFFF) {
         return;
+    }
+    if (p->offered) {
+        prompt_set(p, "");
     }
     size_t length = utf8_encode(point, bytes);
     if (p->length + length > limit_of(p)) {
@@ -76,7 +87,7 @@ void prompt_insert(struct prompt *p, uint32_t point)
 
 bool prompt_edit(struct prompt *p, enum action action)
 {
-    p->overflowed = false;
+    p->overflowed = p->offered = false;
     if (action == ACT_LEFT) {
         p->cursor = cluster_start_before(p, p->cursor);
     } else if (action == ACT_RIGHT) {

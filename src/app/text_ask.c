@@ -3,10 +3,11 @@
  *
  * One line in, one answer out. Words that are no answers: `hint`, `show` (show me), `back`,
  * `again`, `quit`, `help`, `help COMMAND`, `open 3` (the run behind a table's row), `leave`,
- * `place` (the placement check), `glossary TERM`; an empty line goes on. After an explanation
- * digits mark its points. While the cluster may be acted on, a line is a command ("like likes:{p9}
- * via R5", "deaf R5 on"). Prompts appear only when standard input is a terminal; its end is as good
- * as `quit`.
+ * `place` (the placement check), `undo`, `redo`, `glossary TERM`; an empty line goes on. Where an
+ * explanation is asked, `help` and `glossary` need a command or a term that there is: "help comes
+ * from the map" explains. After an explanation digits mark its points. While the cluster may be
+ * acted on, a line is a command ("like likes:{p9} via R5", "deaf R5 on"). Prompts appear only when
+ * standard input is a terminal; its end is as good as `quit`.
  */
 #include "app/cli.h"
 #include "app/cmd_glossary.h"
@@ -212,6 +213,17 @@ static bool play_until_answered(struct talk *t, struct err *err)
 }
 
 /* What the pictures and the texts say now. */
+static void show_state(struct talk *t)
+{
+    struct scene scene = text_scene(t->player);
+    text_pictures(&t->out, &scene, &t->told);
+    if (*page_of(t)->after) {
+        plain_after(&t->out, &scene, 0);
+    }
+    text_knobs(&t->out, page_of(t));
+    text_print(&t->out);
+}
+
 static bool turn_knob(struct talk *t, const char *name, const char *value, struct err *err)
 {
     struct str words = STR_EMPTY;
@@ -221,13 +233,7 @@ static bool turn_knob(struct talk *t, const char *name, const char *value, struc
     str_addf(&words, "knob %s %s", name, value);
     keep_words(t, str_text(&words));
     str_free(&words);
-    struct scene scene = text_scene(t->player);
-    text_pictures(&t->out, &scene, &t->told);
-    if (*page_of(t)->after) {
-        plain_after(&t->out, &scene, 0);
-    }
-    text_knobs(&t->out, page_of(t));
-    text_print(&t->out);
+    show_state(t);
     return true;
 }
 
@@ -337,6 +343,28 @@ static enum turn go_on(struct talk *t)
     return TURN_STAY;
 }
 
+static void tell_done(struct talk *t)
+{
+    puts("Done. The lesson goes on.");
+    keep(t, NOTE_GOAL);
+}
+
+/* As the keys u and U do it on the screen. */
+static void take_back(struct talk *t, bool undo)
+{
+    bool was_open = task_open(page_of(t));
+    if (!(undo ? player_undo(t->player) : player_redo(t->player))) {
+        puts(undo ? "There is nothing to undo." : "There is nothing to do again.");
+        return;
+    }
+    keep_words(t, undo ? "undo" : "redo");
+    puts(undo ? "Undone." : "Done again.");
+    show_state(t);
+    if (was_open && !task_open(page_of(t))) {
+        tell_done(t);
+    }
+}
+
 static enum turn take_answer(struct talk *t, bool show)
 {
     struct err err;
@@ -352,8 +380,7 @@ static enum turn take_answer(struct talk *t, bool show)
     if (!was_task) {
         keep(t, NOTE_QUESTION);
     } else if (was_open && !task_open(page_of(t))) {
-        puts("Done. The lesson goes on.");
-        keep(t, NOTE_GOAL);
+        tell_done(t);
     }
     return TURN_STAY;
 }
@@ -393,9 +420,9 @@ static void tell_help(struct talk *t, const char *name)
         text_print(&t->out);
     }
     puts("An empty line goes on. `hint`, `show` (show me), `back`, `again` (this step once more),\n"
-         "`quit`. After an explanation digits mark its points. `open 3` opens the run behind\n"
-         "a row of a table, `leave` leads back. `glossary slot` says what a term means,\n"
-         "`glossary` lists them.");
+         "`undo`, `redo` (what you did), `quit`. After an explanation digits mark its points.\n"
+         "`open 3` opens the run behind a row of a table, `leave` leads back.\n"
+         "`glossary slot` says what a term means, `glossary` lists them.");
 }
 
 /* "help", "?", "help migrate": what stands behind it, NULL if the line is something else. */
@@ -406,6 +433,34 @@ static const char *after_help(const char *line)
         return NULL;
     }
     return line + length + strspn(line + length, " ");
+}
+
+/* "glossary", "glossary hash slot", in the same way. */
+static const char *after_glossary(const char *line)
+{
+    size_t length = strlen("glossary");
+    if (!str_starts(line, "glossary") || (line[length] != '\0' && line[length] != ' ')) {
+        return NULL;
+    }
+    return line + length + strspn(line + length, " ");
+}
+
+/* "help comes from the map" is an explanation, where one is asked. */
+static bool is_explanation(const struct talk *t, const char *line)
+{
+    struct err err;
+    const char *help = after_help(line), *term = after_glossary(line);
+    if (!explains(page_of(t)) || *page_of(t)->visiting) {
+        return false;
+    }
+    if (help && *help != '\0') {
+        struct str told = STR_EMPTY;
+        bool known = command_help_of(help, &told, &err);
+        str_free(&told);
+        return !known;
+    }
+    return (term && *term != '\0' && !glossary_has(term)) ||
+           (str_starts(line, "open ") && line[5 + strspn(line + 5, "0123456789")] != '\0');
 }
 
 static enum turn take_line(struct talk *t)
@@ -424,17 +479,21 @@ static enum turn take_line(struct talk *t)
     if (strcmp(line, "place") == 0 && page_of(t)->can_place) {
         return place(t);
     }
+    if (is_explanation(t, line)) {
+        return take_answer(t, false);
+    }
     if (page_of(t)->table && str_starts(line, "open ")) {
         open_row(t, line + strlen("open "));
     } else if (page_of(t)->table && strcmp(line, "leave") == 0) {
         leave_row(t);
     } else if (strcmp(line, "again") == 0) {
         show_step(t);
+    } else if (strcmp(line, "undo") == 0 || strcmp(line, "redo") == 0) {
+        take_back(t, *line == 'u');
     } else if (after_help(line)) {
         tell_help(t, after_help(line));
-    } else if (str_starts(line, "glossary") && strchr(" ", line[strlen("glossary")])) {
-        const char *name = line + strlen("glossary");
-        (void)glossary_tell(name + strspn(name, " "), false);
+    } else if (after_glossary(line)) {
+        (void)glossary_tell(after_glossary(line), false);
     } else if (strcmp(line, "hint") == 0) {
         tell_hint(t);
     } else if (strcmp(line, "show") == 0 && open) {

@@ -107,7 +107,7 @@ struct ui {
     char *journal;                    /* of the course closed last, NULL before; for --journal */
     struct popup popup[UI_POPUPS_MAX];
     size_t popups;
-    char line[UI_LINES_MAX][PROMPT_BYTES_MAX + 1]; /* commands typed, the last one first */
+    char line[UI_LINES_MAX][PROMPT_LINE_MAX + 1]; /* commands typed, the last one first */
     size_t lines;
     char message[ERR_TEXT_MAX];
     enum style message_style;

@@ -3,14 +3,17 @@
  */
 #include "base/num.h"
 #include "lesson/inside.h"
+#include "study/progress.h"
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ANSWER_MAX 200
-#define EXPLANATION_MAX 1000
+/* The log keeps it whole, with the points marked: "1 2 3:" before it. */
+static_assert(PAGE_EXPLANATION_MAX + 2 * PAGE_CHOICES_MAX <= PROGRESS_DETAIL_MAX,
+              "an explanation fits into the log");
 
 /* Digits with grouping commas, a sign and decimals; blanks and a unit around it do not matter. */
 bool answer_number(const char *text, double *out)
@@ -109,13 +112,18 @@ static bool read_choices(const struct page_question *q, const char *typed, struc
     return true;
 }
 
+size_t answer_bytes_max(enum question_kind kind)
+{
+    return kind == QUESTION_EXPLAIN ? PAGE_EXPLANATION_MAX : PAGE_ANSWER_MAX;
+}
+
 bool answer_read(const struct page_question *q, const char *typed, struct str *out, struct err *err)
 {
-    char room[ANSWER_MAX + 1];
+    char room[PAGE_ANSWER_MAX + 1];
     double value = 0;
     size_t length = strlen(typed);
     str_clear(out);
-    size_t most = q->kind == QUESTION_EXPLAIN ? EXPLANATION_MAX : ANSWER_MAX;
+    size_t most = answer_bytes_max(q->kind);
     if (length > most) {
         return err_set(err, "the answer is too long: at most %d bytes", (int)most);
     }

@@ -19,6 +19,8 @@
 
 #define SHOWN_COLUMNS 60
 #define WAIT_MS_MAX 600000
+#define NAMES_MAX 16 /* of a field: each is compared with those of all entries */
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 static const char *const field_names[ENTRY_FIELDS] = {
     [ENTRY_TERM] = "term", [ENTRY_ALSO] = "also", [ENTRY_PART] = "part",
@@ -98,6 +100,10 @@ static void split_names(struct reading *r, enum glossary_field field, struct glo
         if (name.length == 0) {
             glossary_add_fault(r->g, r->line[field], "%s: a name is missing beside a comma",
                                field_names[field]);
+        } else if (out->count == NAMES_MAX) {
+            glossary_add_fault(r->g, r->line[field], "%s: more than %d names; leave the rest out",
+                               field_names[field], NAMES_MAX);
+            return;
         } else {
             list_add(out, name.at, name.length);
         }
@@ -284,7 +290,9 @@ struct glossary *glossary_parse(const char *text, size_t length, const char *pat
     struct glossary *g = xcalloc(1, sizeof *g);
     struct reading r = {.g = g, .last = ENTRY_FIELDS};
     g->path = xstrdup(path);
-    for (size_t at = 0; at < length;) {
+    size_t mark = strlen(BYTE_ORDER_MARK); /* some editors begin a file with it */
+    bool marked = length >= mark && memcmp(text, BYTE_ORDER_MARK, mark) == 0;
+    for (size_t at = marked ? mark : 0; at < length;) {
         const char *end = memchr(text + at, '\n', length - at);
         size_t line = end != NULL ? (size_t)(end - text) - at : length - at;
         read_line(&r, text + at, line);

@@ -122,15 +122,16 @@ static void check_links(struct glossary *g, const struct glossary_entry *e)
 
 static void check_say(struct glossary *g, const struct glossary_entry *e)
 {
-    bool ended = false;
-    size_t found = sentences(e->say, &ended);
     int columns = utf8_columns(e->say, strlen(e->say));
-    uint32_t odd = text_odd_character(e->say);
     if (columns > SAY_COLUMNS_MAX) {
         glossary_add_fault(g, e->line[ENTRY_SAY],
                            "say has %d characters; at most %d, or its picture has no room", columns,
                            SAY_COLUMNS_MAX);
+        return; /* nothing else of it is judged: it may be very long */
     }
+    bool ended = false;
+    size_t found = sentences(e->say, &ended);
+    uint32_t odd = text_odd_character(e->say);
     if (found != SENTENCES || !ended) {
         glossary_add_fault(g, e->line[ENTRY_SAY],
                            "say has %zu sentences; write two, each with its end", found);

@@ -237,8 +237,9 @@ static void check_task(struct pass *a)
     }
     if (!opened_possible(a->p)) {
         lint_find(a, lint_line(a), LINT_ERROR,
-                  "step '%s': nothing in the trace is what its task wants opened (%s)",
-                  page->step_id, s->opened_of != NULL ? s->opened_of : s->opened);
+                  "step '%s': nothing in the %s is what its task wants opened (%s)", page->step_id,
+                  strcmp(s->opened, "why") == 0 ? "trace" : "world",
+                  s->opened_of != NULL ? s->opened_of : s->opened);
     }
     if (!page->task_skipped && !player_skip(a->p, &err)) {
         lint_error(a->report, a->path, err.text);

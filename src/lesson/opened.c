@@ -131,10 +131,32 @@ void schema_opened(lua_State *L, const struct place *at)
     lua_pop(L, 1);
 }
 
+/* "shard S9", "router R0": whether the world has it; of keys and slots nothing is known. */
+static bool is_in_world(const struct world *w, const char *of)
+{
+    size_t kind_length = 0, length = 0;
+    const char *kind = next_word(&of, &kind_length);
+    const char *name = next_word(&of, &length);
+    bool shard = kind != NULL && same_word(kind, "shard", kind_length);
+    if (name == NULL || (!shard && !same_word(kind, "router", kind_length))) {
+        return true;
+    }
+    uint64_t number = 0;
+    bool good = w != NULL && length > 1 && same_word(name, shard ? "S" : "R", 1);
+    for (size_t i = 1; good && i < length; i++) {
+        good = isdigit((unsigned char)name[i]) != 0 && number < UINT32_MAX;
+        number = number * 10 + (uint64_t)(name[i] - '0');
+    }
+    return good && number < (shard ? world_shards(w) : world_config_of(w)->routers);
+}
+
 bool opened_possible(const struct player *p)
 {
     const struct step *s = &p->step[p->current];
     const struct world *w = p->world[0];
+    if (s->opened != NULL && s->opened_of != NULL && strcmp(s->opened, "inspect") == 0) {
+        return is_in_world(w, s->opened_of);
+    }
     if (s->opened == NULL || strcmp(s->opened, "why") != 0) {
         return true;
     }

@@ -13,6 +13,9 @@
 #include <stddef.h>
 
 #define PAGE_CHOICES_MAX 9
+/* Bytes of what is typed. */
+#define PAGE_ANSWER_MAX 200
+#define PAGE_EXPLANATION_MAX 1000
 #define PAGE_SHOWS_MAX 4
 #define PAGE_ACTIONS_MAX 12
 #define PAGE_HINTS_MAX 3

@@ -1,9 +1,11 @@
 /*
  * schema_knobs: knobs and experiments of a declared step. See schema.h.
  */
+#include "engine/words/command_help.h"
 #include "lesson/schema_inside.h"
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #define VALUES_MAX 16
 #define VALUE_BYTES_MAX 24
@@ -81,6 +83,22 @@ static void check_values_differ(lua_State *L, const struct place *at, lua_Intege
     }
 }
 
+/* What a line may be in plain mode, in place of a knob and its value. */
+static bool is_plain_word(const char *label)
+{
+    static const char *const words[] = {"quit",  "hint",  "show",     "open", "back", "again",
+                                        "leave", "place", "glossary", "knob", "undo", "redo"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        found = found || strcasecmp(words[i], label) == 0;
+    }
+    const char *name; /* of a command, or `help` */
+    for (size_t i = 0; !found && (name = command_name_at(i)) != NULL; i++) {
+        found = strcasecmp(name, label) == 0;
+    }
+    return found;
+}
+
 /* A column a character, and no markup. */
 static void check_label(lua_State *L, const struct place *at)
 {
@@ -99,6 +117,10 @@ static void check_label(lua_State *L, const struct place *at)
             schema_fault(L, at->p, at->line,
                          "%s: the label '%s' of a knob has %d columns, %d fit: shorten it",
                          at->what, label, (int)length, LABEL_MAX);
+        } else if (is_plain_word(label)) {
+            schema_fault(L, at->p, at->line,
+                         "%s: the label '%s' of a knob is a command as well: call it otherwise",
+                         at->what, label);
         }
     }
     lua_pop(L, 1);
@@ -156,6 +178,29 @@ static void check_names_differ(lua_State *L, const struct place *at, lua_Integer
     }
 }
 
+/* The list of knobs is on top: a label is typed in place of a name. */
+static void check_labels_differ(lua_State *L, const struct place *at, lua_Integer count)
+{
+    static const char *const fields[] = {"name", "label"};
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, -1, i);
+        bool labelled = push_field(L, "label") == LUA_TSTRING; /* knobs, knob, label */
+        for (lua_Integer k = 1; labelled && k <= 2 * count; k++) {
+            lua_Integer other = (k + 1) / 2;
+            lua_rawgeti(L, -3, other);
+            bool text = push_field(L, fields[k % 2]) == LUA_TSTRING;
+            if (other != i && text && strcasecmp(lua_tostring(L, -1), lua_tostring(L, -3)) == 0) {
+                schema_fault(L, at->p, at->line,
+                             "%s: the label '%s' of a knob is that of another, or its name: "
+                             "call it otherwise",
+                             at->what, lua_tostring(L, -3));
+            }
+            lua_pop(L, 2);
+        }
+        lua_pop(L, 2);
+    }
+}
+
 void schema_knobs(lua_State *L, const struct place *at)
 {
     if (push_field(L, "knobs") == LUA_TTABLE) {
@@ -167,6 +212,7 @@ void schema_knobs(lua_State *L, const struct place *at)
             lua_pop(L, 1);
         }
         check_names_differ(L, at, count);
+        check_labels_differ(L, at, count);
     }
     lua_pop(L, 1);
 }

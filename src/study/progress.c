@@ -1,6 +1,7 @@
 #include "study/progress.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include <time.h>
 
 #define FORMAT_VERSION 1
-#define DETAIL_MAX 200
 #define LOG_MAX ((size_t)64 << 20)
 #define FIELDS 8 /* version, time, kind, place, step, item, result, detail */
 #define CRC_DIGITS 8
@@ -55,28 +55,21 @@ static const char *or_none(const char *text)
     return text != NULL && text[0] != '\0' ? text : "-";
 }
 
-/* Bytes other than visible ASCII, '%' itself and a lone '-' as %XX; cut to the limit at a whole
- * byte, or left out altogether when it counts as a whole only. */
+/* Bytes other than visible ASCII, '%' itself and a lone '-' as %XX. Too long a text is cut between
+ * characters, or left out altogether when it counts as a whole only. */
 static void add_escaped(struct str *out, const char *text, bool whole)
 {
-    size_t start = out->length;
-    if (text == NULL || text[0] == '\0') {
+    size_t length = text != NULL ? strlen(text) : 0;
+    size_t fits = length > 0 ? utf8_cut(text, length, PROGRESS_DETAIL_MAX) : 0;
+    if (fits == 0 || (whole && fits < length)) {
         str_addc(out, '-');
         return;
     }
     bool lone_dash = strcmp(text, "-") == 0;
-    for (const char *at = text; *at != '\0'; at++) {
-        unsigned char c = (unsigned char)*at;
-        bool plain = c > ' ' && c < 0x7F && c != '%' && !lone_dash;
-        if (out->length - start + (plain ? 1 : 3) > DETAIL_MAX) {
-            if (whole) {
-                out->length = start;
-                str_addc(out, '-');
-            }
-            return;
-        }
-        if (plain) {
-            str_addc(out, *at);
+    for (size_t i = 0; i < fits; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c > ' ' && c < 0x7F && c != '%' && !lone_dash) {
+            str_addc(out, text[i]);
         } else {
             str_addf(out, "%%%02X", c);
         }

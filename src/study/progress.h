@@ -14,7 +14,8 @@
  *           nor wrong); '-' where none
  * DETAIL    the answer as given (of an explanation the points marked, then what was typed:
  *           "1 3:..."), or what was done: a command in words, "undo" or "redo"; %XX-escaped, '-' if
- *           empty; at most 200 bytes: of a longer answer the start, of a longer act nothing ('-')
+ *           empty; at most PROGRESS_DETAIL_MAX bytes before escaping: of a longer answer the start,
+ *           cut between characters, of a longer act nothing ('-')
  * CRC       crc32 of everything before the last blank, 8 hex digits
  *
  * Ids are [a-z0-9_-]+ and never change, so that editing a text loses nobody's history. A torn or
@@ -26,6 +27,8 @@
 #include "base/err.h"
 #include "base/str.h"
 #include <stdint.h>
+
+#define PROGRESS_DETAIL_MAX 1024
 
 struct progress_event {
     const char *kind, *place, *step, *item, *result, *detail; /* NULL or "" counts as none */

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,26 @@ bool session_join(struct play_session *session)
 bool session_is_recording(const char *text)
 {
     return strncmp(text, header, sizeof header - 1) == 0;
+}
+
+bool session_name_good(const char *name, struct err *err)
+{
+    struct str seen = STR_EMPTY;
+    size_t length = strlen(name);
+    utf8_visible(&seen, name, length);
+    bool shown = strcmp(str_text(&seen), name) == 0;
+    str_free(&seen);
+    if (length == 0) {
+        return err_set(err, "a recording needs the name of a file");
+    }
+    if (!shown) {
+        return err_set(err, "a file's name cannot have control or invisible characters here; "
+                            "choose another");
+    }
+    if (name[0] == ' ' || name[length - 1] == ' ') {
+        return err_set(err, "a file's name cannot begin or end with a blank here; choose another");
+    }
+    return true;
 }
 
 static void write_future(const struct play_future *f, struct str *out)

@@ -58,6 +58,8 @@ bool session_join(struct play_session *session);
 
 /* Where to look for a recording, and whether a text is one. */
 bool session_is_recording(const char *text);
+/* Whether a recording may be called that: nothing in the name that is not seen when it is read. */
+bool session_name_good(const char *name, struct err *err);
 void session_write(const struct play_session *session, struct str *out);
 struct play_session *session_read(const char *text, const char *path, struct err *err);
 

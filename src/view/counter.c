@@ -27,8 +27,9 @@ struct count {
     bool known, treated;
     struct count_info info;
     struct count_key part[KEYS_MAX];
-    int parts, live;            /* those that are written come first */
-    uint64_t frozen;            /* what the others hold */
+    int parts, live; /* those that are written come first */
+    uint64_t frozen; /* what the others hold */
+    uint64_t older;  /* in frozen keys with other names, from when salts stood elsewhere */
     struct item item[BILL_MAX]; /* they make the rows of `liked` */
     int items;
     uint64_t most_buffered, most_held;
@@ -89,6 +90,7 @@ static void live_first(struct count *k)
         k->live += !sorted[i].frozen;
         k->frozen += sorted[i].frozen ? sorted[i].value : 0;
     }
+    k->older = k->info.frozen_sum > k->frozen ? k->info.frozen_sum - k->frozen : 0;
 }
 
 static bool count_open(struct count *k, const struct scene *s, const struct view_state *v)
@@ -365,9 +367,10 @@ static void draw_rest(struct canvas *c, int y, const struct count *k, int shown)
     if (shown < k->live) {
         str_addf(&text, "and %d more", k->parts - shown);
     } else {
-        str_addf(&text, "%d frozen part%s", frozen, frozen == 1 ? "" : "s");
+        str_addf(&text, "%d frozen part%s%s", frozen, frozen == 1 ? "" : "s",
+                 k->older > 0 ? " and older" : "");
         canvas_text_right(c, w - (w >= 56 ? 18 : 8), y, STYLE_DIM,
-                          num_grouped((int64_t)k->frozen).text);
+                          num_grouped((int64_t)(k->frozen + k->older)).text);
         canvas_text_right(c, w, y, STYLE_DIM, "frozen");
     }
     canvas_text_fit(c, 0, y, w, STYLE_DIM, str_text(&text));
@@ -393,7 +396,8 @@ static void draw_parts(struct canvas *c, const struct count *k, const struct vie
 {
     int h = canvas_height(c), top = bill_rows(k, h), rows = part_rows(k, v, h);
     int64_t at = selected_part(k, v), first = view_list_first(v->scroll, at, k->parts, rows);
-    bool chosen = focused || v->has_selection, rest = !chosen && rows > 1 && rows < k->parts;
+    bool chosen = focused || v->has_selection,
+         rest = !chosen && rows > 1 && (rows < k->parts || (k->older > 0 && k->live < k->parts));
     for (int i = 0; i < rows && first + i < k->parts; i++) {
         if (rest && (i == rows - 1 || i == k->live)) {
             draw_rest(c, top + i, k, i);
@@ -494,6 +498,10 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
         str_clear(&line);
         add_part_words(&line, &k, &k.part[i]);
         view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 4);
+    }
+    if (k.older > 0) {
+        str_addf(out, "  older sub-keys, from when salts stood elsewhere: %s, frozen\n",
+                 num_grouped((int64_t)k.older).text);
     }
     str_free(&line);
 }

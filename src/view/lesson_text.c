@@ -471,6 +471,15 @@ static int window_first(int total, int height, int ask, int scroll)
     return last;
 }
 
+/* A long text being typed: its line stays in sight between the lines that say what is hidden. */
+static int follow_cursor(int first, int total, int height, int line)
+{
+    int wanted = line - (height > 3 ? height - 3 : 0);
+    int last = total - (height > 1 ? height - 1 : 1);
+    wanted = wanted < last ? wanted : last;
+    return total > height && wanted > first ? wanted : first;
+}
+
 static void draw_marks(struct canvas *c, bool above, bool below)
 {
     bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
@@ -494,6 +503,9 @@ int lesson_text_draw(struct canvas *c, const struct page *page, const struct tex
     }
     struct sink k = {.c = c, .columns = measure(width)};
     k.first = window_first(total, height, counted.ask, scroll);
+    if (scroll < 0 && field != NULL && field->active) {
+        k.first = follow_cursor(k.first, total, height, counted.cursor_line);
+    }
     bool above = k.first > 0 && height > 1;
     k.y = above ? 1 : 0;
     k.rows = height - k.y;

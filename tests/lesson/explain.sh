@@ -50,4 +50,29 @@ run learn "$file" --size 80x24 --script "$work/script"
 say "a script types and marks it, and it is there when one comes back" $? "$(cat "$work/out" "$work/err" "$work/marked")"
 has "$work/state/hotshard/progress" " x-told self 3:the%20tag,%20hashed:"
 say "the log keeps the marks as the learner's own" $? "$(cat "$work/state/hotshard/progress")"
+
+# In lines, a first word of plain mode makes no command of an explanation; commands are still there.
+for line in "help comes from the map" "glossary words fail me" "help" "help migrate" "glossary slot"; do
+    rm -rf "$work/state"
+    printf '1\n\n%s\nquit\n' "$line" | "$HOTSHARD" learn "$file" --plain >"$work/out" 2>"$work/err"
+    case $line in
+    *" map" | *me) has "$work/out" "A good answer: " && grep -q -F " x-told self :${line%% *}%20" "$work/state/hotshard/progress" ;;
+    *) ! has "$work/out" "A good answer: " && ! grep -q " x-told " "$work/state/hotshard/progress" ;;
+    esac
+    say "in lines, where an explanation is asked: $line" $? "$(tail -n 5 "$work/out"; cat "$work/err")"
+done
+
+# A task to take something back can be met in lines.
+cat >"$work/90_undo.lua" <<'END'
+return lesson { id = "90_undo", part = 90, title = "Back", minutes = 1, world = "story-quiet",
+  steps = { { id = "a", title = "A", say = "x", show = { "maps" },
+    try = { ask = "Take it back.", opened = "undo", hints = { "a", "b", "c" } } } } }
+END
+printf 'undo\nmove 12067 S3\nundo\nredo\nredo\nquit\n' |
+    "$HOTSHARD" learn "$work/90_undo.lua" --plain >"$work/out" 2>"$work/err"
+grep -E '^(There is nothing|Undone|Done)' "$work/out" >"$work/told"
+printf '%s\n' "There is nothing to undo." "Undone." "Done. The lesson goes on." "Done again." \
+    "There is nothing to do again." | cmp -s - "$work/told" &&
+    grep -q ' undo ' "$work/state/hotshard/progress" && grep -q ' redo ' "$work/state/hotshard/progress"
+say "undo and redo in lines" $? "$(cat "$work/told" "$work/err"; tail -n 6 "$work/state/hotshard/progress")"
 exit "$failed"

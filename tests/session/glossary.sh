@@ -79,6 +79,7 @@ run glossary hash slot --json
 say "an entry as an object" $? "$(cat "$work/out" "$work/err")"
 refuses "a misspelt term" 'no term is called "slto", did you mean "slot"?' glossary slto
 refuses "an unknown term" 'hotshard glossary lists them' glossary quasar
+refuses "an empty term" 'the term is empty; hotshard glossary lists all terms' glossary ''
 refuses "a term of control characters" 'no term is called' glossary "$(printf '\033[2J')"
 
 # On the screen. Whatever was below is there again, byte for byte.

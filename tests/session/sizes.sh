@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sizes and glyphs: statements 42, 43, 45 to 48 and 50 of conventions.md, played in memory. (In a
-# real terminal: tty.sh, unit/app/test_fuzz_pty.c. Frames at the usual sizes: lesson/lessons.sh.)
+# real terminal: tty.sh, unit/app/test_fuzz_pty.c. Frames at the usual sizes: the scripts of lessons.)
 # shellcheck disable=SC1091,SC2154
 set -u
 . tests/session/lib.sh

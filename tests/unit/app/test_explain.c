@@ -113,6 +113,32 @@ static void test_typing_it_is_optional(void **state)
     drive_close(ui);
 }
 
+/* As long as plain mode takes it, told when it is full, kept whole by the log; its cursor shows. */
+static void test_a_long_one_is_kept_whole(void **state)
+{
+    (void)state;
+    char text[PAGE_EXPLANATION_MAX + 1];
+    struct ui *ui = at_explanation();
+    drive_press(ui, 'A');
+    for (size_t i = 0; i < PAGE_EXPLANATION_MAX / 2 - 1; i++) {
+        memcpy(text + 2 * i, "\xC3\xA9", 2);
+        drive_press(ui, 0xE9);
+    }
+    memcpy(text + PAGE_EXPLANATION_MAX - 2, "yz", 3);
+    drive_type(ui, "yz");
+    assert_true(drive_shows(ui, "\xC3\xA9yz")); /* where the cursor is */
+    assert_false(drive_shows(ui, "The line is full"));
+    drive_press(ui, 'x');
+    assert_true(drive_shows(ui, "The line is full"));
+    drive_press(ui, LKEY_ENTER);
+    assert_string_equal(course_page(ui)->question.answer, text);
+    drive_close(ui);
+    ui = open_file(LESSON, 80, 24); /* another day */
+    assert_string_equal(course_page(ui)->step_id, "told");
+    assert_string_equal(course_page(ui)->question.answer, text);
+    drive_close(ui);
+}
+
 /* --- space goes on --- */
 
 static void test_space_goes_on_and_enter_opens(void **state)
@@ -212,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_said_aloud_marked_and_kept),
         cmocka_unit_test(test_typing_it_is_optional),
+        cmocka_unit_test(test_a_long_one_is_kept_whole),
         cmocka_unit_test(test_space_goes_on_and_enter_opens),
         cmocka_unit_test(test_the_check_is_reached_from_a_typed_answer),
         cmocka_unit_test(test_rows_are_counted_as_they_are_drawn),

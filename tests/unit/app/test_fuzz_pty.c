@@ -1,5 +1,5 @@
 /*
- * The whole program in a pseudo-terminal: 20,000 random keys (fewer with sanitizers) with random
+ * The whole program in a pseudo-terminal: 20,000 random keys (fewer in brief) with random
  * resizes, and every way of being stopped or killed. No crash, no sanitizer report, and the
  * terminal as it was, to the byte.
  *
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define KEYS_IN_ALL (SANITIZED ? 5000 : 20000)
+#define KEYS_IN_ALL (BRIEF ? 5000 : 20000)
 #define KEYS_A_BURST 16
 #define ALTERNATE_SCREEN "\033[?1049h"
 

@@ -14,8 +14,9 @@
 #include "base/utf8.h"
 #include "drive.h"
 #include "golden.h"
+#include "sanitized.h"
 
-#define RANDOM_KEYS 150
+#define RANDOM_KEYS (BRIEF ? 40 : 150)
 
 static const struct drive_size usual = {100, 30, GLYPHS_UTF8};
 
@@ -248,6 +249,35 @@ static void test_states_are_written_to_a_file(void **state)
     drive_close(ui);
 }
 
+static void test_a_name_is_what_is_typed_and_can_be_read(void **state)
+{
+    (void)state;
+    char path[512];
+    struct ui *ui = open_play(usual, "workload zipf");
+    snprintf(path, sizeof path, "%s/named", getenv("XDG_STATE_HOME"));
+    drive_press(ui, 'W');
+    assert_true(drive_shows(ui, "Typing replaces this name"));
+    drive_type(ui, path);
+    drive_press(ui, ' ');
+    drive_press(ui, LKEY_ENTER);
+    assert_true(drive_shows(ui, "begin or end with a blank"));
+    assert_false(file_exists(path));
+    drive_press(ui, 'W');
+    drive_type(ui, path);
+    drive_press(ui, 0x202E); /* turns what follows around, unseen */
+    drive_press(ui, LKEY_ENTER);
+    assert_true(drive_shows(ui, "control or invisible"));
+    drive_press(ui, 'W');
+    drive_type(ui, path);
+    drive_press(ui, LKEY_ENTER);
+    assert_true(file_exists(path));
+    drive_press(ui, 'W');
+    drive_press(ui, LKEY_LEFT);
+    drive_type(ui, "x");
+    assert_true(drive_shows(ui, "playground.txxt"));
+    drive_close(ui);
+}
+
 static void test_pictures_take_turns(void **state)
 {
     (void)state;
@@ -364,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_steps_go_back_and_forth),
         cmocka_unit_test(test_settings_are_typed),
         cmocka_unit_test(test_states_are_written_to_a_file),
+        cmocka_unit_test(test_a_name_is_what_is_typed_and_can_be_read),
         cmocka_unit_test(test_pictures_take_turns),
         cmocka_unit_test(test_shards_out_of_sight_are_told),
         cmocka_unit_test(test_the_help_lists_what_works),

@@ -94,6 +94,22 @@ static void test_a_text_beyond_the_limit_is_not_set(void **state)
     assert_true(p.overflowed);
 }
 
+static void test_typing_replaces_what_is_offered(void **state)
+{
+    (void)state;
+    struct prompt p = {.length = 0};
+    prompt_offer(&p, "playground.txt");
+    prompt_insert(&p, 27); /* nothing that gets in */
+    assert_string_equal(p.text, "playground.txt");
+    type(&p, "my");
+    assert_string_equal(p.text, "my");
+    assert_int_equal(p.cursor, 2);
+    prompt_offer(&p, "playground.txt");
+    prompt_edit(&p, ACT_LAST);
+    type(&p, "2");
+    assert_string_equal(p.text, "playground.txt2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +118,7 @@ int main(void)
         cmocka_unit_test(test_controls_do_not_get_in),
         cmocka_unit_test(test_a_megabyte_is_bounded),
         cmocka_unit_test(test_a_text_beyond_the_limit_is_not_set),
+        cmocka_unit_test(test_typing_replaces_what_is_offered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

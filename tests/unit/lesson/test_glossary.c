@@ -97,6 +97,14 @@ static void every_fault_names_its_line(void **state)
 {
     (void)state;
     faulty("", "g.txt:1: no term is in here");
+    faulty("\xEF\xBB\xBF", "g.txt:1: no term is in here");
+    glossary_free(good("\xEF\xBB\xBF" GOOD("a")));
+    faulty(
+        "term: a\nalso: b1,b2,b3,b4,b5,b6,b7,b8,b9,b10,b11,b12,b13,b14,b15,b16,b17,b18\npart: 1\n"
+        "say: One. Two.\nshow: bars\n",
+        "g.txt:2: also: more than 16 names");
+    glossary_free(good("term: a\nalso: b1,b2,b3,b4,b5,b6,b7,b8,b9,b10,b11,b12,b13,b14,b15,b16\n"
+                       "part: 1\nsay: One. Two.\nshow: bars\n"));
     faulty("# only this\n\n", "g.txt:1: no term");
     faulty("part: 1\nsay: One. Two.\nshow: bars\n", "g.txt:1: this block has no term");
     faulty("\n\nterm: a\npart: 1\nsay: One. Two.\n", "g.txt:3: \"a\" has no show");

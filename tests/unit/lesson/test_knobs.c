@@ -304,6 +304,32 @@ static void assert_fault(const char *folder, const char *step, const char *part)
     str_free(&path);
 }
 
+static void labels_are_short_and_no_other_word(void **state)
+{
+    const char *f = *state;
+    assert_fault(f, "knobs = { { name = \"size\", label = \"thirteen-long\", values = { 1, 2 } } }",
+                 "the label 'thirteen-long' of a knob has 13 columns, 12 fit");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"*days*\", values = { 1, 2 } } }",
+                 "a knob's 'label' is of letters");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"\", values = { 1, 2 } } }",
+                 "a knob's 'label' is of letters");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"days \", values = { 1, 2 } } }",
+                 "a knob's 'label' is of letters");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"open\", values = { 1, 2 } } }",
+                 "the label 'open' of a knob is a command as well");
+    assert_fault(f, "knobs = { { name = \"size\", label = \"Deaf\", values = { 1, 2 } } }",
+                 "the label 'Deaf' of a knob is a command as well");
+    assert_fault(f,
+                 "knobs = { { name = \"size\", label = \"cap\", values = { 1, 2 } }, "
+                 "{ name = \"cap\", values = { 1, 2 } } }",
+                 "the label 'cap' of a knob is that of another, or its name");
+    assert_fault(f,
+                 "knobs = { { name = \"size\", label = \"days\", values = { 1, 2 } }, "
+                 "{ name = \"cap\", label = \"Days\", values = { 1, 2 } } }",
+                 "of a knob is that of another, or its name");
+    assert_fault(f, "knobs = { { name = \"size\", label = 7, values = { 1, 2 } } }", "'label'");
+}
+
 static void the_check_knows_the_fields(void **state)
 {
     const char *f = *state;
@@ -325,15 +351,6 @@ static void the_check_knows_the_fields(void **state)
                  "two values of a knob are written '2'");
     assert_fault(f, "knobs = { { name = \"tokens\", values = { 1, 2 }, start = 3 } }",
                  "'start' is none of its values");
-    assert_fault(f, "knobs = { { name = \"size\", label = \"thirteen-long\", values = { 1, 2 } } }",
-                 "the label 'thirteen-long' of a knob has 13 columns, 12 fit");
-    assert_fault(f, "knobs = { { name = \"size\", label = \"*days*\", values = { 1, 2 } } }",
-                 "a knob's 'label' is of letters");
-    assert_fault(f, "knobs = { { name = \"size\", label = \"\", values = { 1, 2 } } }",
-                 "a knob's 'label' is of letters");
-    assert_fault(f, "knobs = { { name = \"size\", label = \"days \", values = { 1, 2 } } }",
-                 "a knob's 'label' is of letters");
-    assert_fault(f, "knobs = { { name = \"size\", label = 7, values = { 1, 2 } } }", "'label'");
     assert_fault(
         f,
         "knobs = { { name = \"cap\", values = { 1, 2 } }, { name = \"cap\", values = { 1, 2 "
@@ -416,6 +433,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(or_is_finished_at_once_with_the_same_result, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_placing_hides_until_the_answer, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(labels_are_short_and_no_other_word, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(the_check_knows_the_fields, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_turn_that_fails_changes_nothing, make_folder,

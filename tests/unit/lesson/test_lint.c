@@ -328,6 +328,14 @@ static void what_is_to_be_opened_must_be_there(void **state)
     assert_found(*state, text, 3, "'opened' is \"why\", \"inspect\" or \"undo\", not \"whi\"");
     snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"S2\"");
     assert_found(*state, text, 3, "a key, slot, shard or router");
+    snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"shard S9\"");
+    assert_found(*state, text, 3, "nothing in the world is what its task wants opened (shard S9)");
+    snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"router R6\"");
+    assert_found(*state, text, 3, "nothing in the world is what its task wants opened (router R6)");
+    snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"Router r5\"");
+    r = check(*state, text);
+    assert_int_equal(r->errors, 0);
+    lint_report_free(r);
     snprintf(text, sizeof text, step, "opened = \"why\", of = \" \"");
     assert_found(*state, text, 3, "'of' is one or more words");
     snprintf(text, sizeof text, step, "goal = function() return true end, of = \"refused\"");

@@ -102,20 +102,30 @@ static void a_line_has_its_form(void **state)
     str_free(&line);
 }
 
-static void a_detail_is_cut_at_200_bytes(void **state)
+static void a_long_detail_is_kept_in_whole_characters(void **state)
 {
-    (void)state;
-    char detail[400];
-    memset(detail, ' ', sizeof detail - 1);
-    detail[sizeof detail - 1] = '\0';
-    struct str line = STR_EMPTY;
-    struct err err = {""};
-    struct progress_event e = {"answer", "a", "b", "c", "right", detail};
-    assert_true(progress_line(&e, NOON, &line, &err));
-    const char *at = strstr(line.text, "right ") + 6;
-    assert_int_equal(strcspn(at, " "), 198); /* 66 whole escapes */
-    assert_true(progress_line_good(line.text, line.length));
-    str_free(&line);
+    char detail[PROGRESS_DETAIL_MAX + 9], start[PROGRESS_DETAIL_MAX + 1];
+    struct progress_step s;
+    struct progress *p = load(*state);
+    for (size_t i = 0; i < PROGRESS_DETAIL_MAX; i += 2) {
+        memcpy(detail + i, "\xC3\xA9", 3); /* each byte escaped */
+    }
+    add(p, (struct progress_event){"answer", "a", "b", "c", "self", detail});
+    progress_free(p);
+    p = load(*state);
+    assert_int_equal(progress_skipped_lines(p), 0);
+    assert_true(progress_step_of(p, "a", "b", &s));
+    assert_string_equal(s.answer, detail);
+    memset(detail, 'x', PROGRESS_DETAIL_MAX - 1);
+    memcpy(start, detail, PROGRESS_DETAIL_MAX - 1);
+    start[PROGRESS_DETAIL_MAX - 1] = '\0';
+    snprintf(detail + PROGRESS_DETAIL_MAX - 1, 10, "\xE2\x82\xACy"); /* across the limit */
+    add(p, (struct progress_event){"answer", "a", "b", "c", "self", detail});
+    progress_free(p);
+    p = load(*state);
+    assert_true(progress_step_of(p, "a", "b", &s));
+    assert_string_equal(s.answer, start);
+    progress_free(p);
 }
 
 static void any_flipped_bit_is_noticed(void **state)
@@ -227,7 +237,7 @@ static void assert_steps(const struct progress *p)
 
 static void what_was_done_in_a_step_is_known(void **state)
 {
-    char line[260];
+    char line[PROGRESS_DETAIL_MAX + 60];
     memset(line, 'x', sizeof line - 1);
     line[sizeof line - 1] = '\0';
     struct progress *p = load(*state);
@@ -276,15 +286,15 @@ static void acts_end_where_a_step_is_entered_again(void **state)
 static void an_act_is_kept_whole_or_not_at_all(void **state)
 {
     (void)state;
-    char act[203];
+    char act[PROGRESS_DETAIL_MAX + 3];
     struct str line = STR_EMPTY;
     struct err err = {""};
     memset(act, 'x', sizeof act);
-    act[201] = '\0';
+    act[PROGRESS_DETAIL_MAX + 1] = '\0';
     struct progress_event e = {"act", "a", "b", NULL, NULL, act};
     assert_true(progress_line(&e, NOON, &line, &err));
     assert_non_null(strstr(line.text, " a b - - - "));
-    act[200] = '\0';
+    act[PROGRESS_DETAIL_MAX] = '\0';
     assert_true(progress_line(&e, NOON, &line, &err));
     assert_non_null(strstr(line.text, act));
     str_free(&line);
@@ -469,7 +479,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_its_form),
-        cmocka_unit_test(a_detail_is_cut_at_200_bytes),
+        cmocka_unit_test_setup_teardown(a_long_detail_is_kept_in_whole_characters, set_up,
+                                        tear_down),
         cmocka_unit_test(any_flipped_bit_is_noticed),
         cmocka_unit_test_setup_teardown(a_new_learner_has_done_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_state_is_a_fold_over_the_lines, set_up, tear_down),

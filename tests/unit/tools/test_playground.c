@@ -16,8 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sanitizers make a run ten times slower. */
-#define RUNS (SANITIZED ? 60 : 600)
+#define RUNS (BRIEF ? 60 : 600)
 #define CONTROLS_A_RUN 25
 
 static struct play_settings parsed(const char *line)
