@@ -52,9 +52,9 @@ PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/d
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 TEST_LIBS := $(or $(shell pkg-config --libs cmocka 2>/dev/null),-lcmocka)
 
-OPT_release := -O2 -g
+OPT_release := -O2 -g1
 OPT_debug   := -O0 -g3
-OPT_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+OPT_asan    := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined \
                -fno-sanitize-recover=undefined
 OPT := $(OPT_$(MODE))
 ifeq ($(OPT),)
