@@ -125,9 +125,9 @@ void writes_handle(struct world *w, const struct event *event);
 void writes_crash(struct world *w, uint16_t router);
 void writes_restart(struct world *w, uint16_t router);
 
-/* False when this key is no treated count. */
 /* The count that a treated key or sub-key belongs to. */
 uint32_t writes_count_of(const struct world *w, uint32_t key);
+/* False when this key is no treated count. */
 bool writes_count(const struct world *w, uint32_t key, struct count_info *out);
 /* What a router has in its buffer for a treated count. */
 uint64_t writes_buffered(const struct world *w, uint32_t key, uint16_t router);

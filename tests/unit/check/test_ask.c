@@ -3,8 +3,6 @@
  * one without any of them, by the shortest way.
  */
 #include "check/ask.h"
-#include "check/models.h"
-#include "check/search.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "scopes.h"
 
 /* Depths are numbers of steps; `refused` is the step that the rule would have refused, from 1. */
 static const struct {
@@ -36,17 +36,12 @@ static const struct {
 static struct check_result search(uint32_t rules, enum keywise_size size, enum check_judge judge,
                                   unsigned threads)
 {
-    struct check_scope scope = {.rules = rules, .size = (uint8_t)size, .judge = (uint8_t)judge};
-    struct check_options options = check_interactive();
-    options.threads = threads;
-    return check_search(&model_ask, &scope, &options);
+    return scope_search(&model_ask, rules, size, judge, threads);
 }
 
 static uint32_t without(enum rule rule)
 {
-    uint32_t bit = 0;
-    assert_true(check_rule_by_name(&model_ask, rule_name(rule), &bit));
-    return CHECK_RULES_ALL & ~bit;
+    return scope_without(&model_ask, rule);
 }
 
 static void test_rules_are_those_of_the_protocol(void **state)
@@ -54,8 +49,7 @@ static void test_rules_are_those_of_the_protocol(void **state)
     (void)state;
     assert_int_equal(check_rules(&model_ask), RULES);
     for (size_t i = 0; i < RULES; i++) {
-        assert_string_equal(model_ask.rule[i].name, rule_name(failing[i].rule));
-        assert_string_equal(model_ask.rule[i].demands, rule_about(failing[i].rule));
+        scope_rule_is(&model_ask, i, failing[i].rule);
     }
 }
 

@@ -3,8 +3,6 @@
  * them by the shortest way, and tells that way so that it can be played elsewhere.
  */
 #include "check/fence_and_flip.h"
-#include "check/models.h"
-#include "check/search.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "scopes.h"
 
 #define ALONE_REDUNDANT 0
 
@@ -38,17 +38,12 @@ static const struct {
 static struct check_result search(uint32_t rules, enum flip_size size, enum check_judge judge,
                                   unsigned threads)
 {
-    struct check_scope scope = {.rules = rules, .size = (uint8_t)size, .judge = (uint8_t)judge};
-    struct check_options options = check_interactive();
-    options.threads = threads;
-    return check_search(&model_fence_and_flip, &scope, &options);
+    return scope_search(&model_fence_and_flip, rules, size, judge, threads);
 }
 
 static uint32_t without(enum rule rule)
 {
-    uint32_t bit = 0;
-    assert_true(check_rule_by_name(&model_fence_and_flip, rule_name(rule), &bit));
-    return CHECK_RULES_ALL & ~bit;
+    return scope_without(&model_fence_and_flip, rule);
 }
 
 static void test_rules_are_those_of_the_protocol(void **state)
@@ -56,8 +51,7 @@ static void test_rules_are_those_of_the_protocol(void **state)
     (void)state;
     assert_int_equal(check_rules(&model_fence_and_flip), RULES);
     for (size_t i = 0; i < RULES; i++) {
-        assert_string_equal(model_fence_and_flip.rule[i].name, rule_name(failing[i].rule));
-        assert_string_equal(model_fence_and_flip.rule[i].demands, rule_about(failing[i].rule));
+        scope_rule_is(&model_fence_and_flip, i, failing[i].rule);
     }
 }
 

@@ -3,8 +3,6 @@
  * of them, by the shortest way.
  */
 #include "check/micro_cache.h"
-#include "check/models.h"
-#include "check/search.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "scopes.h"
 
 static const struct {
     enum rule rule;
@@ -30,17 +30,12 @@ static const struct {
 
 static struct check_result search(uint32_t rules, enum cache_size size, unsigned threads)
 {
-    struct check_scope scope = {.rules = rules, .size = (uint8_t)size};
-    struct check_options options = check_interactive();
-    options.threads = threads;
-    return check_search(&model_micro_cache, &scope, &options);
+    return scope_search(&model_micro_cache, rules, size, CHECK_BOTH, threads);
 }
 
 static uint32_t without(enum rule rule)
 {
-    uint32_t bit = 0;
-    assert_true(check_rule_by_name(&model_micro_cache, rule_name(rule), &bit));
-    return CHECK_RULES_ALL & ~bit;
+    return scope_without(&model_micro_cache, rule);
 }
 
 static void test_rules_are_those_of_the_protocol(void **state)
@@ -48,8 +43,7 @@ static void test_rules_are_those_of_the_protocol(void **state)
     (void)state;
     assert_int_equal(check_rules(&model_micro_cache), RULES);
     for (size_t i = 0; i < RULES; i++) {
-        assert_string_equal(model_micro_cache.rule[i].name, rule_name(failing[i].rule));
-        assert_string_equal(model_micro_cache.rule[i].demands, rule_about(failing[i].rule));
+        scope_rule_is(&model_micro_cache, i, failing[i].rule);
     }
 }
 

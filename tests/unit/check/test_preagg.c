@@ -2,9 +2,7 @@
  * A router that sums likes holds with all its rules in the large scope, fails in the small one
  * without any of them by the shortest way, and loses nothing that a rebuild does not bring back.
  */
-#include "check/models.h"
 #include "check/preagg.h"
-#include "check/search.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "scopes.h"
 
 static const struct {
     enum rule rule;
@@ -29,17 +29,12 @@ static const struct {
 
 static struct check_result search(uint32_t rules, enum preagg_size size, unsigned threads)
 {
-    struct check_scope scope = {.rules = rules, .size = (uint8_t)size};
-    struct check_options options = check_interactive();
-    options.threads = threads;
-    return check_search(&model_preagg, &scope, &options);
+    return scope_search(&model_preagg, rules, size, CHECK_BOTH, threads);
 }
 
 static uint32_t without(enum rule rule)
 {
-    uint32_t bit = 0;
-    assert_true(check_rule_by_name(&model_preagg, rule_name(rule), &bit));
-    return CHECK_RULES_ALL & ~bit;
+    return scope_without(&model_preagg, rule);
 }
 
 static void test_rules_are_those_of_the_protocol(void **state)
@@ -47,8 +42,7 @@ static void test_rules_are_those_of_the_protocol(void **state)
     (void)state;
     assert_int_equal(check_rules(&model_preagg), RULES);
     for (size_t i = 0; i < RULES; i++) {
-        assert_string_equal(model_preagg.rule[i].name, rule_name(failing[i].rule));
-        assert_string_equal(model_preagg.rule[i].demands, rule_about(failing[i].rule));
+        scope_rule_is(&model_preagg, i, failing[i].rule);
     }
 }
 

@@ -2,8 +2,6 @@
  * A striped balance holds with both its rules in the large scope, and fails in the small one
  * without either, by the shortest way.
  */
-#include "check/models.h"
-#include "check/search.h"
 #include "check/striped_balance.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "scopes.h"
 
 static const struct {
     enum rule rule;
@@ -28,17 +28,12 @@ static const struct {
 
 static struct check_result search(uint32_t rules, enum striped_size size, unsigned threads)
 {
-    struct check_scope scope = {.rules = rules, .size = (uint8_t)size};
-    struct check_options options = check_interactive();
-    options.threads = threads;
-    return check_search(&model_striped_balance, &scope, &options);
+    return scope_search(&model_striped_balance, rules, size, CHECK_BOTH, threads);
 }
 
 static uint32_t without(enum rule rule)
 {
-    uint32_t bit = 0;
-    assert_true(check_rule_by_name(&model_striped_balance, rule_name(rule), &bit));
-    return CHECK_RULES_ALL & ~bit;
+    return scope_without(&model_striped_balance, rule);
 }
 
 static void test_rules_are_those_of_the_protocol(void **state)
@@ -46,8 +41,7 @@ static void test_rules_are_those_of_the_protocol(void **state)
     (void)state;
     assert_int_equal(check_rules(&model_striped_balance), RULES);
     for (size_t i = 0; i < RULES; i++) {
-        assert_string_equal(model_striped_balance.rule[i].name, rule_name(failing[i].rule));
-        assert_string_equal(model_striped_balance.rule[i].demands, rule_about(failing[i].rule));
+        scope_rule_is(&model_striped_balance, i, failing[i].rule);
     }
 }
 

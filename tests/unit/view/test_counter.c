@@ -110,6 +110,36 @@ static void corrected(void **state)
     stage_free(&st);
 }
 
+/* Salts that stood elsewhere hold likes still: the keys that are listed and these make the count.
+ */
+static void older_sub_keys_are_told(void **state)
+{
+    (void)state;
+    struct stage st;
+    stage_story(&st, "20:00:01.000");
+    stage_do(&st, "flow like likes:{p9} 0");
+    stage_run(&st, US_PER_SECOND);
+    stage_do(&st, "writes likes:{p9} salted 2");
+    stage_do(&st, "flow like likes:{p9} 200");
+    stage_run(&st, US_PER_SECOND);
+    stage_do(&st, "flow like likes:{p9} 0");
+    stage_do(&st, "writes likes:{p9} plain");
+    stage_run(&st, US_PER_SECOND);
+    struct view_state v = {.argument = "likes:{p9}"};
+    char *told = scene_told(&st.scene, "counter", &v);
+    assert_null(strstr(told, "older sub-keys"));
+    free(told);
+    stage_do(&st, "writes likes:{p9} salted 2 outside");
+    stage_run(&st, US_PER_SECOND);
+    told = scene_told(&st.scene, "counter", &v);
+    assert_non_null(strstr(told, "older sub-keys, from when salts stood elsewhere: 200, frozen"));
+    free(told);
+    char *drawn = scene_text(&st.scene, "counter", &v, 40, 19, false);
+    assert_non_null(strstr(drawn, "and older"));
+    free(drawn);
+    stage_free(&st);
+}
+
 /* Acknowledged, and stored nowhere: such likes are no part of the sum, and stand below it. */
 static void told_too_soon(void **state)
 {
@@ -183,7 +213,7 @@ int main(void)
         cmocka_unit_test(the_bill_adds_up),      cmocka_unit_test(spread_over_sub_keys),
         cmocka_unit_test(summed_at_the_routers), cmocka_unit_test(corrected),
         cmocka_unit_test(told_too_soon),         cmocka_unit_test(one_number_in_one_place),
-        cmocka_unit_test(overwritten),
+        cmocka_unit_test(overwritten),           cmocka_unit_test(older_sub_keys_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
