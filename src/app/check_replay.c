@@ -241,6 +241,38 @@ static void look_for_broken(struct replay *r, uint32_t step)
     }
 }
 
+/* Likewise for the promise of the model, once it can be judged. */
+static void look_for_failure(struct replay *r, uint32_t step)
+{
+    struct replayed *out = r->out;
+    if (!out->fails && r->way->fails(r, out->failure, sizeof out->failure)) {
+        out->fails = true;
+        out->failed_at = step;
+    }
+}
+
+bool replay_a_read_is_stale(const struct replay *r, char *text, size_t room)
+{
+    for (uint8_t op = 0; op < REPLAY_OPS_MAX; op++) {
+        struct request_info info;
+        if (replay_stale(r, op) && replay_done(r, op, &info)) {
+            (void)snprintf(text, room,
+                           "a read returned %llu, though %llu had been acknowledged before it was "
+                           "asked",
+                           (unsigned long long)info.value, (unsigned long long)r->op[op].due);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep(struct replay *r, uint32_t at)
+{
+    if (r->film) {
+        r->out->film[at] = world_copy(r->world);
+    }
+}
+
 /* The world has had the time of a step: did it follow? */
 static void compare(struct replay *r, uint32_t step, uint32_t named)
 {
@@ -281,8 +313,10 @@ static void play_steps(struct replay *r)
         tell(r, &out->lines[step]);
         if (step > 0) {
             look_for_broken(r, step);
+            look_for_failure(r, step);
             compare(r, step, named);
         }
+        keep(r, step);
     }
 }
 
@@ -294,6 +328,8 @@ static void finish(struct replay *r)
     world_run_until(r->world, world_now(r->world) + REPLAY_REST_US);
     tell(r, &out->lines[out->steps + 1]);
     look_for_broken(r, out->steps);
+    look_for_failure(r, out->steps);
+    keep(r, out->steps + 1);
     out->lost = world_find_key(r->world, bytes_of(r->key), &key) ? world_lost(r->world, key) : 0;
     for (uint8_t op = 0; op < REPLAY_OPS_MAX; op++) {
         struct request_info info;
@@ -337,13 +373,14 @@ static bool prepare(struct replay *r, struct err *err)
 }
 
 bool check_replay_play(const struct check_model *model, const struct check_scope *scope,
-                       const struct check_result *result, bool every_rule, struct replayed *out,
+                       const struct check_result *result, unsigned how, struct replayed *out,
                        struct err *err)
 {
     struct replay r = {.way = way_of(model),
                        .scope = *scope,
                        .result = result,
-                       .every_rule = every_rule,
+                       .every_rule = (how & REPLAY_EVERY_RULE) != 0,
+                       .film = (how & REPLAY_FILM) != 0,
                        .config = small_world(),
                        .out = out};
     *out = (struct replayed){.agrees = true};
@@ -360,6 +397,7 @@ bool check_replay_play(const struct check_model *model, const struct check_scope
     }
     out->steps = result->depth;
     out->lines = xcalloc(out->steps + 2u, sizeof *out->lines);
+    out->film = r.film ? xcalloc(out->steps + 2u, sizeof(struct world *)) : NULL;
     r.told = trace_next(r.world);
     play_steps(&r);
     finish(&r);
@@ -372,6 +410,10 @@ void check_replay_free(struct replayed *r)
     for (uint32_t i = 0; r->lines && i < r->steps + 2; i++) {
         str_free(&r->lines[i]);
     }
+    for (uint32_t i = 0; r->film && i < r->steps + 2; i++) {
+        world_free(r->film[i]);
+    }
+    free(r->film);
     free(r->lines);
     *r = (struct replayed){0};
 }

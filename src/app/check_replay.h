@@ -25,14 +25,26 @@
 #include "base/str.h"
 #include "check/search.h"
 
+/* How it is played: bits. */
+#define REPLAY_EVERY_RULE 1u /* not without those that the scope leaves out */
+#define REPLAY_FILM 2u       /* keep the worlds */
+
 struct replayed {
     uint32_t steps;
+    /* With REPLAY_FILM: copies of the world, steps + 2 of them: as the first step begins, after
+     * each step, and when all has come to its end. Else NULL. */
+    struct world **film;
     /* What the world told: before the schedule, under each step (from 1), and afterwards; steps + 2
      * texts of whole lines. */
     struct str *lines;
-    bool agrees;            /* with the model, at every step that was to be taken */
-    struct err differs;     /* if not: where and how */
-    uint32_t stopped;       /* with every rule: the step that did not take place; 0: all did */
+    bool agrees;        /* with the model, at every step that was to be taken */
+    struct err differs; /* if not: where and how */
+    uint32_t stopped;   /* with every rule: the step that did not take place; 0: all did */
+    /* What the model says is broken was seen broken in the world: in this step (from 1; the last
+     * one when it showed only in the end), and how, as a sentence without its stop. */
+    bool fails;
+    uint32_t failed_at;
+    char failure[192];
     bool stale;             /* a read returned less than was acknowledged before it was asked */
     uint64_t returned, due; /* then: what it returned, and what it had to */
     uint32_t unanswered;    /* requests that were not answered OK in the end */
@@ -49,10 +61,10 @@ bool check_replay_can(const struct check_model *model);
 uint32_t check_replay_named(const struct check_model *model, const struct check_scope *scope,
                             const struct check_result *result);
 
-/* Plays a result that fails, with every rule or without those that the scope leaves out. False with
- * the reason when this way has steps that a world cannot take. Free with check_replay_free. */
+/* Plays a result that fails. False with the reason when this way has steps that a world cannot
+ * take. Free with check_replay_free. */
 bool check_replay_play(const struct check_model *model, const struct check_scope *scope,
-                       const struct check_result *result, bool every_rule, struct replayed *out,
+                       const struct check_result *result, unsigned how, struct replayed *out,
                        struct err *err);
 void check_replay_free(struct replayed *r);
 

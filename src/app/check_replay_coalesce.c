@@ -193,4 +193,4 @@ static const char *differs(const struct replay *r, const void *state, uint32_t s
 }
 
 const struct replay_way replay_way_coalesce = {
-    .model = &model_coalesce, .plan = plan, .differs = differs};
+    .model = &model_coalesce, .plan = plan, .differs = differs, .fails = replay_a_read_is_stale};

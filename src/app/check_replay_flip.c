@@ -300,5 +300,7 @@ static bool plan(struct replay *r, struct err *err)
     return true;
 }
 
-const struct replay_way replay_way_flip = {
-    .model = &model_fence_and_flip, .plan = plan, .differs = replay_flip_differs};
+const struct replay_way replay_way_flip = {.model = &model_fence_and_flip,
+                                           .plan = plan,
+                                           .differs = replay_flip_differs,
+                                           .fails = replay_a_read_is_stale};

@@ -55,6 +55,9 @@ struct replay_way {
     /* How the world differs from a state of the model, NULL if it does not: in all that can be
      * compared, or in what `step` (from 1) has changed. */
     const char *(*differs)(const struct replay *r, const void *state, uint32_t step);
+    /* Whether what the model promises is seen broken in the world by now, and how, as a sentence
+     * without its stop. */
+    bool (*fails)(const struct replay *r, char *text, size_t room);
 };
 
 struct replay_op {
@@ -67,7 +70,7 @@ struct replay {
     const struct replay_way *way;
     struct check_scope scope; /* without the rules */
     const struct check_result *result;
-    bool every_rule;
+    bool every_rule, film;
     const char *key;
     struct world_config config;
     struct world *world;
@@ -107,6 +110,8 @@ const struct trace_record *replay_served(const struct replay *r, uint64_t reques
 bool replay_done(const struct replay *r, uint8_t op, struct request_info *info);
 /* A read that is done returned less than it had to. */
 bool replay_stale(const struct replay *r, uint8_t op);
+/* `fails` of ways whose promise is that a read returns all that was acknowledged. */
+bool replay_a_read_is_stale(const struct replay *r, char *text, size_t room);
 /* The request of a router that this read waits for, 0: none. */
 uint64_t replay_query(const struct replay *r, uint8_t op);
 /* Likes in a shard's store. */

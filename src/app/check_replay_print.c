@@ -10,12 +10,12 @@
 
 static bool nothing_lost(const struct replayed *full)
 {
-    return !full->stale && full->unanswered == 0 && full->lost == 0 && full->broken_at == 0;
+    return !full->fails && full->unanswered == 0 && full->lost == 0 && full->broken_at == 0;
 }
 
 bool replay_same(const struct replay_pair *pair)
 {
-    return pair->less.agrees && pair->less.stale && pair->full.agrees &&
+    return pair->less.agrees && pair->less.fails && pair->full.agrees &&
            nothing_lost(&pair->full) && pair->full.stopped == pair->named;
 }
 
@@ -109,7 +109,7 @@ json_t *replay_json(const struct replay_pair *pair)
 {
     json_t *replayed = json_line();
     const struct replayed *less = &pair->less;
-    json_set_text(replayed, "verdict", less->stale ? "fails" : "holds");
+    json_set_text(replayed, "verdict", less->fails ? "fails" : "holds");
     json_set(replayed, "same", json_boolean(replay_same(pair)));
     json_set_whole(replayed, "returned", (int64_t)less->returned);
     json_set_whole(replayed, "due", (int64_t)less->due);

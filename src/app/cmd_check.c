@@ -155,8 +155,9 @@ static bool play(struct check_job *job, struct err *err)
     }
     job->pair.named = check_replay_named(job->model, &job->scope, &job->result);
     job->replays =
-        check_replay_play(job->model, &job->scope, &job->result, false, &job->pair.less, err) &&
-        check_replay_play(job->model, &job->scope, &job->result, true, &job->pair.full, err);
+        check_replay_play(job->model, &job->scope, &job->result, 0, &job->pair.less, err) &&
+        check_replay_play(job->model, &job->scope, &job->result, REPLAY_EVERY_RULE, &job->pair.full,
+                          err);
     return job->replays;
 }
 

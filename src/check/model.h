@@ -21,6 +21,7 @@
 #define CHECK_STEPS_MAX 128 /* out of one state */
 #define CHECK_ACTORS_MAX 16
 #define CHECK_RULES_MAX 32
+#define CHECK_SITUATIONS_MAX 32
 #define CHECK_RULES_ALL UINT32_MAX
 
 /* Which promises are judged: those that somebody outside could see broken (a client, by its
@@ -69,6 +70,12 @@ struct check_apart {
     const char *why;  /* what is shown there, and what is not: sentences */
 };
 
+/* Something that must come to pass in some order of the steps, or the world of a model is too small
+ * to say anything about it: "a router with an old map asks the former owner". */
+struct check_situation {
+    const char *name; /* NULL ends a list */
+};
+
 /* A step in words. */
 struct check_told {
     char actor[32];
@@ -97,6 +104,10 @@ struct check_model {
     const char *(*broken)(int code);
     /* What is promised, as check judges it: a clause each, NULL ends the list. */
     const char *const *promises;
+    /* Which situations a state is in, a bit each in the order of the list; both NULL: none are
+     * told. With every rule each must be reached in the smallest world. */
+    const struct check_situation *situation;
+    uint32_t (*situations)(const struct check_scope *scope, const void *state);
     /* Whether it is right that nothing happens any more. */
     bool (*finished)(const struct check_scope *scope, const void *state);
     /* Makes states that differ in interchangeable names alike; NULL: there are none. */

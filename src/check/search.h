@@ -24,6 +24,7 @@
 #define HOTSHARD_CHECK_SEARCH_H
 
 #include "check/model.h"
+#include <stdatomic.h>
 
 #define CHECK_STUCK 0   /* nothing can happen any more, and it is not finished */
 #define CHECK_DEAD (-1) /* something always can, but it can never be finished */
@@ -34,6 +35,20 @@ enum check_verdict {
     CHECK_CUT
 };
 
+/* Why a search was cut. */
+enum check_cut {
+    CUT_ROOM, /* states_max or bytes_max */
+    CUT_TIME,
+    CUT_CANCELLED
+};
+
+/* How far a search is, for another thread to read while it runs; and the wish to end it. */
+struct check_progress {
+    _Atomic uint64_t states;
+    _Atomic uint32_t depth;
+    _Atomic bool cancel;
+};
+
 struct check_options {
     uint64_t states_max; /* at least 1 */
     uint64_t bytes_max;  /* for all that the search reserves */
@@ -41,7 +56,9 @@ struct check_options {
     /* When nothing bad was found: look whether every state can still reach a finished one. Not in
      * a scope without finished states. */
     bool live;
-    bool hashes_collide; /* every state gets the same hash: slow, and the same result */
+    uint32_t ms_max;                 /* then it is cut, 0: never; looked at between steps */
+    struct check_progress *progress; /* NULL: nobody asks */
+    bool hashes_collide;             /* every state gets the same hash: slow, and the same result */
 };
 
 struct check_result {
@@ -50,6 +67,8 @@ struct check_result {
     uint64_t generated; /* with those that were met again, starts included */
     uint64_t bytes;     /* reserved */
     uint32_t depth;     /* CHECK_FAILS: steps to the failure; else how far all was looked at */
+    enum check_cut cut; /* CHECK_CUT */
+    uint32_t reached;   /* situations of the model that some state was in, a bit each */
     uint64_t dead;      /* states from which nothing finished can be reached; see options.live */
     int broken;         /* CHECK_FAILS: the code of model->check, or one of these two */
     uint16_t start;     /* the action of the start state, and the steps from there */
@@ -61,6 +80,12 @@ struct check_options check_interactive(void);
 /* Free the result with check_result_free. */
 struct check_result check_search(const struct check_model *model, const struct check_scope *scope,
                                  const struct check_options *options);
+/* The same from the state that these steps lead to, which the scope must allow (else false, and no
+ * result): the shortest way on from there. The result's actions are the given steps and then those
+ * that were found; its depth counts them all. */
+bool check_search_from(const struct check_model *model, const struct check_scope *scope,
+                       const struct check_options *options, uint16_t start, const uint16_t *action,
+                       uint32_t steps, struct check_result *result);
 void check_result_free(struct check_result *result);
 
 /*

@@ -29,6 +29,7 @@
 #define PAGE_TABLE_ROWS_MAX 24
 #define PAGE_HEAT_ROWS_MAX 64
 #define PAGE_HEAT_COLUMNS_MAX 120
+#define PAGE_WITHOUT_MAX 4
 
 enum question_kind {
     QUESTION_NONE,
@@ -158,6 +159,14 @@ struct page_heat {
     uint16_t value[PAGE_HEAT_ROWS_MAX][PAGE_HEAT_COLUMNS_MAX];
 };
 
+/* A protocol that the step is about: it can be broken there (x), every order of its steps is
+ * searched. */
+struct page_protocol {
+    const char *name;                      /* as check/models.h has it; NULL: none */
+    const char *without[PAGE_WITHOUT_MAX]; /* rules that are switched off to begin with */
+    size_t rules_off;
+};
+
 struct page {
     const char *lesson_id, *lesson_title;
     int part, minutes;
@@ -189,13 +198,14 @@ struct page {
     struct page_experiment *experiment; /* NULL: none; owned by the player */
     struct page_table *table;           /* NULL: none; owned by the player */
     struct page_heat *heat;             /* NULL: none; owned by the player */
-    const char *visiting;               /* whose run is looked at; "": the lesson's own world */
-    bool check;                         /* a question of the placement check */
-    bool can_place;                     /* the check is offered here */
-    bool placed;                        /* passed over by the check: not the learner's own */
-    bool running;                       /* the step's run is under way */
-    bool replays; /* its run was seen before a step back; forward plays it again */
-    bool last;    /* no step after this one */
+    struct page_protocol protocol;
+    const char *visiting; /* whose run is looked at; "": the lesson's own world */
+    bool check;           /* a question of the placement check */
+    bool can_place;       /* the check is offered here */
+    bool placed;          /* passed over by the check: not the learner's own */
+    bool running;         /* the step's run is under way */
+    bool replays;         /* its run was seen before a step back; forward plays it again */
+    bool last;            /* no step after this one */
 };
 
 #endif

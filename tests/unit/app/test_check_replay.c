@@ -61,7 +61,8 @@ static struct replayed play(const struct way *way, bool every_rule)
     struct err err = {{0}};
     struct check_result result = find(way, &scope);
     assert_int_equal(check_replay_named(way->model, &scope, &result), way->named);
-    if (!check_replay_play(way->model, &scope, &result, every_rule, &played, &err)) {
+    if (!check_replay_play(way->model, &scope, &result, every_rule ? REPLAY_EVERY_RULE : 0, &played,
+                           &err)) {
         fail_msg("without %s: %s", way->without[0], err.text);
     }
     if (!played.agrees) {
@@ -147,7 +148,7 @@ static void what_a_world_cannot_play_is_an_error(void **state)
     scope.rules &= ~bit;
     struct check_result result = check_search(&model_fence_and_flip, &scope, &options);
     assert_int_equal(result.verdict, CHECK_FAILS);
-    assert_false(check_replay_play(&model_fence_and_flip, &scope, &result, false, &played, &err));
+    assert_false(check_replay_play(&model_fence_and_flip, &scope, &result, 0, &played, &err));
     assert_string_equal(err.text, "a world plays a single move, without lost replies");
     check_replay_free(&played);
     check_result_free(&result);
@@ -155,7 +156,7 @@ static void what_a_world_cannot_play_is_an_error(void **state)
     scope.size = FLIP_SMALL;
     result = check_search(&model_fence_and_flip, &scope, &options);
     assert_int_equal(result.verdict, CHECK_HOLDS);
-    assert_false(check_replay_play(&model_fence_and_flip, &scope, &result, false, &played, &err));
+    assert_false(check_replay_play(&model_fence_and_flip, &scope, &result, 0, &played, &err));
     assert_string_equal(err.text,
                         "there is no way to a failure of fence-and-flip that a world could play");
     check_replay_free(&played);
@@ -177,7 +178,7 @@ static void pairs_of_rules_are_followed_too(void **state)
         struct replayed played = {.steps = 0};
         struct err err = {{0}};
         if (result.verdict == CHECK_FAILS) {
-            if (check_replay_play(&model_fence_and_flip, &scope, &result, false, &played, &err)) {
+            if (check_replay_play(&model_fence_and_flip, &scope, &result, 0, &played, &err)) {
                 if (!played.agrees || !played.stale) {
                     fail_msg("without %s and %s: %s", model_fence_and_flip.rule[i / rules].name,
                              model_fence_and_flip.rule[i % rules].name, played.differs.text);
