@@ -92,7 +92,6 @@ struct walk {
     const struct text_run *run;
     const char *path;
     struct player *player;
-    struct player *probe; /* where mistakes are tried; NULL: not yet */
     struct str out, told;
     bool json;
     json_t *pending; /* of the step under way */
@@ -113,20 +112,13 @@ static bool answer_and_finish(struct player *player, const char *answer, struct 
     return given && (!player_page(player)->running || player_finish_run(player, err));
 }
 
-/* Tries one wrong answer in a copy of the lesson, so that this one's step stays untouched. The copy
- * follows from question to question. */
-static bool try_mistake(struct walk *w, const char *answer, struct err *err)
+/* What the page says to one wrong answer: to the first when its run is over, to the others in its
+ * place. */
+static bool try_mistake(struct walk *w, const char *answer, bool instead, struct err *err)
 {
-    const struct page *here = player_page(w->player);
-    if (!w->probe && !(w->probe = player_open(w->path, w->run->options->seed, err))) {
-        return false;
-    }
-    bool tried = player_page(w->probe)->step == here->step &&
-                 player_page(w->probe)->question.state != QUESTION_OPEN;
-    bool good =
-        (tried ? player_ask_again(w->probe, err) : player_go(w->probe, here->step_id, err)) &&
-        answer_and_finish(w->probe, answer, err);
-    struct scene scene = text_scene(w->probe);
+    bool good = instead ? player_answer_instead(w->player, answer, err)
+                        : answer_and_finish(w->player, answer, err);
+    struct scene scene = text_scene(w->player);
     if (good && w->json) {
         json_print(text_json_step(&scene));
     } else if (good) {
@@ -146,10 +138,11 @@ static bool answer_wrongly(struct walk *w, struct err *err)
         count++;
     }
     for (size_t i = 0; good && i + 1 < count; i++) {
-        good = try_mistake(w, str_text(&answer[i]), err);
+        good = try_mistake(w, str_text(&answer[i]), i > 0, err);
     }
-    good =
-        good && answer_and_finish(w->player, count > 0 ? str_text(&answer[count - 1]) : NULL, err);
+    const char *last = count > 0 ? str_text(&answer[count - 1]) : NULL;
+    good = good && (count > 1 ? player_answer_instead(w->player, last, err)
+                              : answer_and_finish(w->player, last, err));
     for (size_t i = 0; i < WRONG_TRIED_MAX; i++) {
         str_free(&answer[i]);
     }
@@ -316,7 +309,6 @@ int text_run_play(const struct text_run *run, const char *path)
         struct walk w = {.run = run, .path = path, .player = player, .json = run->options->json};
         status = walk_all(&w);
         json_decref(w.pending);
-        player_close(w.probe);
         str_free(&w.told);
         str_free(&w.out);
     }

@@ -184,6 +184,7 @@ bool player_set_key(struct player *p, const char *key, struct err *err)
         return err_set(err, "a key has 1 to %d bytes, not %zu", KEY_BYTES_MAX, length);
     }
     memcpy(s->key, key, length + 1);
+    foreseen_forget(p);
     return true;
 }
 
@@ -192,6 +193,7 @@ bool player_set_router(struct player *p, uint16_t router, struct err *err)
     if (p->world[0] == NULL || router >= world_config_of(p->world[0])->routers) {
         return err_set(err, "there is no router R%d here", (int)router);
     }
+    foreseen_forget(p);
     step_now(p)->router = router;
     page_now(p)->router = router;
     return true;

@@ -2,18 +2,52 @@
  * foretell: what would be right at an open question, and what would be wrong. Both are asked of a
  * copy of the world in which the run is over; the player does not move.
  */
+#include "base/alloc.h"
 #include "lesson/inside.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A rehearsal plays the whole run: what it said is kept while nothing changes. */
+static const struct verdict *foresee(struct player *p, struct err *err)
+{
+    uint64_t events = p->world[0] != NULL ? world_events(p->world[0]) : 0;
+    if (!question_open(p, err)) {
+        return NULL;
+    }
+    if (p->foreseen != NULL && p->foreseen_at.step == p->current &&
+        p->foreseen_at.events == events && p->foreseen_at.changes == p->changes) {
+        return p->foreseen;
+    }
+    foreseen_forget(p);
+    struct verdict *v = xcalloc(1, sizeof *v);
+    if (!rehearse(p, v, err)) {
+        verdict_free(v);
+        free(v);
+        return NULL;
+    }
+    p->foreseen = v;
+    p->foreseen_at.step = p->current;
+    p->foreseen_at.events = events;
+    p->foreseen_at.changes = p->changes;
+    return v;
+}
+
+void foreseen_forget(struct player *p)
+{
+    if (p->foreseen != NULL) {
+        verdict_free(p->foreseen);
+        free(p->foreseen);
+        p->foreseen = NULL;
+    }
+}
 
 bool player_right_answer(struct player *p, struct str *out, struct err *err)
 {
-    struct verdict v = {0};
-    bool good = question_open(p, err) && rehearse(p, &v, err);
+    const struct verdict *v = foresee(p, err);
     str_clear(out);
-    str_add(out, str_text(&v.truth));
-    verdict_free(&v);
-    return good;
+    str_add(out, v != NULL ? str_text(&v->truth) : "");
+    return v != NULL;
 }
 
 /* The n-th that does not hold: a choice, or (of several) the right set with one choice changed. */
@@ -101,18 +135,15 @@ static bool wrong_typed(const struct player *p, const struct verdict *v, size_t 
 
 bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err *err)
 {
-    struct verdict v = {0};
     str_clear(out);
-    bool good = question_open(p, err) && rehearse(p, &v, err);
-    if (good && v.kind == QUESTION_EXPLAIN) {
-        good = err_set(err, "the learner marks an explanation: it is neither right nor wrong");
-    } else if (good) {
-        bool chosen = v.kind == QUESTION_CHOICE || v.kind == QUESTION_SEVERAL;
-        good = chosen ? wrong_choice(&v, n, out) : wrong_typed(p, &v, n, out);
-        if (!good) {
-            err_set(err, "there is no further wrong answer");
-        }
+    const struct verdict *v = foresee(p, err);
+    if (v == NULL) {
+        return false;
     }
-    verdict_free(&v);
-    return good;
+    if (v->kind == QUESTION_EXPLAIN) {
+        return err_set(err, "the learner marks an explanation: it is neither right nor wrong");
+    }
+    bool chosen = v->kind == QUESTION_CHOICE || v->kind == QUESTION_SEVERAL;
+    return (chosen ? wrong_choice(v, n, out) : wrong_typed(p, v, n, out)) ||
+           err_set(err, "there is no further wrong answer");
 }

@@ -145,6 +145,12 @@ struct player {
     bool rehearsing;         /* on a fork: neither page nor journal change */
     bool unwatched;          /* nobody will step back, look at what was before, or replay */
     struct verdict *verdict; /* where a question's verdict is kept once judged; NULL: nobody asks */
+    /* What was asked of a copy last (foretell.c): it stands as long as nothing changes. */
+    struct verdict *foreseen; /* NULL: nothing */
+    struct {
+        size_t step;
+        uint64_t events, changes;
+    } foreseen_at;
     struct undo undo[UNDO_MAX], redo[UNDO_MAX];
     size_t undos, redos;
     /* The run under way. */
@@ -384,6 +390,7 @@ struct page *page_now(struct player *p);
 struct step *step_now(struct player *p);
 /* Plays the open question's run on a copy and asks what is right there. */
 bool rehearse(struct player *p, struct verdict *v, struct err *err);
+void foreseen_forget(struct player *p); /* what foretell.c keeps */
 
 /* --- moment.c: the world in time --- */
 

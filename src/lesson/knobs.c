@@ -185,6 +185,7 @@ bool knobs_push(lua_State *L, struct player *p)
 bool page_again(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
+    foreseen_forget(p);
     bool told = s->run_done && (s->kind == QUESTION_NONE || s->page.question.judged);
     struct page before = s->page;
     struct texts kept = s->kept;

@@ -20,7 +20,6 @@
 #define RUN_SECONDS 3      /* to watch a run */
 #define DRILL_SEEDS 5
 #define WRONG_MAX 16
-#define SKIPS (-2)
 
 /* --- findings --- */
 
@@ -165,7 +164,7 @@ static void judge_page(struct pass *a, const struct page *page, const char *answ
         lint_find(a, lint_line(a), LINT_ERROR, "question '%s' was not judged after the run", q->id);
     } else if (q->kind == QUESTION_EXPLAIN) {
         lint_explanation(a, page);
-    } else if (q->right != (a->wrong < 0)) {
+    } else if (q->right != (a->answers == ANSWERS_RIGHT)) {
         lint_find(a, lint_line(a), LINT_ERROR, "question '%s': the answer '%.60s' is judged %s",
                   q->id, answer, q->right ? "right, and it is wrong" : "wrong, and it is right");
     } else if (q->feedback[0] == '\0') {
@@ -174,33 +173,69 @@ static void judge_page(struct pass *a, const struct page *page, const char *answ
     }
 }
 
-static bool answer_question(struct pass *a)
+/* An answer whose run is over, or that comes in place of such a one; and what the page then says.
+ */
+static void try_answer(struct pass *a, const char *answer, bool instead)
 {
     const struct page *page = player_page(a->p);
     struct err err = {""};
-    struct str answer = STR_EMPTY;
-    bool wrong = a->wrong >= 0 && player_wrong_answer(a->p, (size_t)a->wrong, &answer, &err);
-    if (a->wrong != -1 && !wrong) { /* SKIPS, or no such mistake: only the run is wanted */
-        bool shown = player_skip(a->p, &err) && player_finish_run(a->p, &err);
-        if (!shown) {
-            lint_error(a->report, a->path, err.text);
-        }
-        str_free(&answer);
-        return shown;
+    bool good = instead ? player_answer_instead(a->p, answer, &err)
+                        : player_answer(a->p, answer, &err) && player_finish_run(a->p, &err);
+    if (good) {
+        judge_page(a, page, answer);
+        lint_texts(a, page);
+        lint_rows(a, page);
+        return;
     }
-    bool good = wrong || player_right_answer(a->p, &answer, &err);
-    a->wrongs += wrong;
-    good = good && player_answer(a->p, str_text(&answer), &err) && player_finish_run(a->p, &err);
-    if (!good) {
+    lint_error(a->report, a->path, err.text);
+    if (page->question.state == QUESTION_OPEN) {
+        player_skip(a->p, NULL); /* its fault was reported just now */
+    }
+}
+
+/* Only the run is wanted. */
+static void skip_question(struct pass *a)
+{
+    struct err err = {""};
+    if (!player_skip(a->p, &err) || !player_finish_run(a->p, &err)) {
         lint_error(a->report, a->path, err.text);
-        if (page->question.state == QUESTION_OPEN) {
-            player_skip(a->p, NULL); /* its fault was reported just now */
-        }
+    }
+}
+
+/* Every mistake; the last one is the answer that stays. */
+static void answer_wrongly(struct pass *a)
+{
+    struct str answer[WRONG_MAX] = {STR_EMPTY};
+    size_t count = 0;
+    while (count < WRONG_MAX && player_wrong_answer(a->p, count, &answer[count], NULL)) {
+        count++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        try_answer(a, str_text(&answer[i]), i > 0);
+    }
+    if (count == 0) {
+        skip_question(a);
+    }
+    for (size_t i = 0; i < WRONG_MAX; i++) {
+        str_free(&answer[i]);
+    }
+}
+
+static void answer_question(struct pass *a)
+{
+    struct err err = {""};
+    struct str answer = STR_EMPTY;
+    if (a->answers == ANSWERS_NONE) {
+        skip_question(a);
+    } else if (a->answers == ANSWERS_WRONG) {
+        answer_wrongly(a);
+    } else if (player_right_answer(a->p, &answer, &err)) {
+        try_answer(a, str_text(&answer), false);
     } else {
-        judge_page(a, page, str_text(&answer));
+        lint_error(a->report, a->path, err.text);
+        player_skip(a->p, NULL);
     }
     str_free(&answer);
-    return good;
 }
 
 static void check_question(struct pass *a)
@@ -337,7 +372,7 @@ static void visit(struct pass *a, const struct pass *earlier)
     if (page->task[0] != '\0') {
         check_task(a);
     }
-    if (page->table != NULL && (a->first || a->wrong == SKIPS)) {
+    if (page->table != NULL && (a->first || a->answers == ANSWERS_NONE)) {
         lint_table(a);
     }
     lint_texts(a, page);
@@ -427,15 +462,11 @@ static void check_seed(const struct pass *as, uint64_t seed, bool *drill)
         if (!heavy && play(again, seed, right)) {
             player_close(again->p);
         }
-        for (int n = SKIPS; n < WRONG_MAX && !heavy; n = n == SKIPS ? 0 : n + 1) {
+        for (int n = ANSWERS_NONE; n <= ANSWERS_WRONG && !heavy; n++) {
             *again = *as;
-            again->wrong = n;
-            if (!play(again, seed, NULL)) {
-                break;
-            }
-            player_close(again->p);
-            if (n >= 0 && again->wrongs == 0) {
-                break;
+            again->answers = (enum pass_answers)n;
+            if (play(again, seed, NULL)) {
+                player_close(again->p);
             }
         }
     }
@@ -455,8 +486,7 @@ struct lint_report *lesson_check_as(const char *path, const struct lint_wish *wi
     struct glossary *terms = lint_glossary(r, path, wish->glossary);
     bool drill = false;
     struct pass *as = xcalloc(1, sizeof *as);
-    *as = (struct pass){
-        .report = r, .path = path, .wrong = -1, .terms = terms, .rows_of = wish->rows};
+    *as = (struct pass){.report = r, .path = path, .terms = terms, .rows_of = wish->rows};
     check_seed(as, 1, &drill);
     for (uint64_t seed = 2; drill && seed <= DRILL_SEEDS; seed++) {
         check_seed(as, seed, &drill);

@@ -380,7 +380,7 @@ static bool try_seed(struct check *c)
 void lint_seeds(struct lint_report *r, const char *path, const struct lint_wish *wish)
 {
     struct check *c = xcalloc(1, sizeof *c);
-    c->pass = (struct pass){.report = r, .path = path, .wrong = -1};
+    c->pass = (struct pass){.report = r, .path = path};
     size_t had = r->errors;
     bool good = true;
     for (c->seed = 1; good && c->seed <= wish->seeds && r->errors < had + 20; c->seed++) {

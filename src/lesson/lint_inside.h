@@ -11,6 +11,13 @@
 #define STEPS_SEEN_MAX 200
 #define PASS_EVENTS_MAX UINT64_C(60000000) /* of the engine, from the first step to the last */
 
+/* How questions are answered in a pass. */
+enum pass_answers {
+    ANSWERS_RIGHT,
+    ANSWERS_NONE, /* they are skipped */
+    ANSWERS_WRONG /* by each mistake in turn */
+};
+
 /* What one pass over the lesson does. */
 struct pass {
     struct lint_report *report;
@@ -18,9 +25,8 @@ struct pass {
     const struct glossary *terms;            /* NULL: no glossary */
     int (*rows_of)(const struct page *page); /* as in struct lint_wish */
     struct player *p;
-    int wrong;  /* -1: right answers; n: the n-th wrong one; SKIPS: none */
-    bool first; /* the pass that measures */
-    size_t wrongs;
+    enum pass_answers answers;
+    bool first;   /* the pass that measures */
     int reading;  /* thirds of a second since the last commitment */
     int core;     /* thirds */
     size_t steps; /* visited */

@@ -96,7 +96,7 @@ static bool take_check(const struct pass *as, size_t wrong_at, size_t mistake)
 
 void lint_placement(struct lint_report *r, const char *path, const struct lint_wish *wish)
 {
-    struct pass a = {.report = r, .path = path, .wrong = -1, .rows_of = wish->rows};
+    struct pass a = {.report = r, .path = path, .rows_of = wish->rows};
     if (r->errors > 0 || !take_check(&a, SIZE_MAX, 0)) {
         return;
     }

@@ -120,7 +120,8 @@ void lint_explanation(struct pass *a, const struct page *page)
             lint_find(a, lint_line(a), LINT_ERROR, "question '%s': point %d of its rubric is empty",
                       q->id, (int)i + 1);
         }
-        if (a->wrong < 0 && q->state == QUESTION_ANSWERED && !player_mark(a->p, i, &err)) {
+        if (a->answers == ANSWERS_RIGHT && q->state == QUESTION_ANSWERED &&
+            !player_mark(a->p, i, &err)) {
             lint_error(a->report, a->path, err.text);
         }
     }

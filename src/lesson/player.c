@@ -196,6 +196,7 @@ void player_close(struct player *p)
     table_leave(p);
     free(p->rates[0]);
     free(p->rates[1]);
+    foreseen_forget(p);
     second_free(p->second);
     journal_free(&p->journal);
     lesson_undeclare(p);
@@ -447,13 +448,13 @@ static bool go_on_after_answer(struct player *p, struct err *err)
     return step_now(p)->has_run ? run_begin(p, err) : run_judge(p, err);
 }
 
-bool player_answer(struct player *p, const char *text, struct err *err)
+/* The answer into the page. */
+static bool take_answer(struct player *p, const char *text, struct err *err)
 {
     struct step *s = step_now(p);
     struct page_question *q = &s->page.question;
     struct str answer = STR_EMPTY;
-    player_leave(p);
-    if (!question_open(p, err) || !answer_read(q, text, &answer, err)) {
+    if (!answer_read(q, text, &answer, err)) {
         str_free(&answer);
         return false;
     }
@@ -465,7 +466,22 @@ bool player_answer(struct player *p, const char *text, struct err *err)
         snprintf(number, sizeof number, "%d", (int)(i + 1) % 10); /* at most nine: one digit each */
         q->choice[i].chosen = strstr(q->answer, number) != NULL;
     }
-    return go_on_after_answer(p, err);
+    return true;
+}
+
+bool player_answer(struct player *p, const char *text, struct err *err)
+{
+    player_leave(p);
+    return question_open(p, err) && take_answer(p, text, err) && go_on_after_answer(p, err);
+}
+
+bool player_answer_instead(struct player *p, const char *text, struct err *err)
+{
+    player_leave(p);
+    if (!page_now(p)->question.judged || run_under_way(p)) {
+        return err_set(err, "no answer was judged here yet");
+    }
+    return take_answer(p, text, err) && judge_now(p, err);
 }
 
 bool player_skip(struct player *p, struct err *err)

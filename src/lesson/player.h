@@ -76,6 +76,9 @@ bool player_place(struct player *p, struct err *err);
 /* Answering. `text` as typed: "2", "1 4", "12,067", "12067 " ... Refused with a reason (and nothing
  * changes) when it is no answer to this kind of question. */
 bool player_answer(struct player *p, const char *text, struct err *err);
+/* Another answer in place of one that was judged, for whoever tries them all: it is judged by the
+ * world that the run made, which does not hang on answers. */
+bool player_answer_instead(struct player *p, const char *text, struct err *err);
 size_t answer_bytes_max(enum question_kind kind); /* of what it takes */
 /* "Show me": the question counts as skipped, the run goes on; an unmet task is done for the
  * learner. */

@@ -249,6 +249,41 @@ static void right_and_wrong_answers_are_known_beforehand(void **state)
     str_free(&text);
 }
 
+static void another_answer_in_its_place_is_judged_as_if_it_had_come_first(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"ask-one", "ask-several", "ask-number", "ask-text"};
+    struct err err = {""};
+    struct str text = STR_EMPTY;
+    for (size_t i = 0; i < 4; i++) {
+        struct player *p = open_good(GOOD_LESSON, 1);
+        go_to_step(p, steps[i]);
+        assert_false(player_answer_instead(p, "1", &err)); /* instead of none */
+        assert_true(player_right_answer(p, &text, &err));
+        struct player *q = open_good(GOOD_LESSON, 1);
+        go_to_step(q, steps[i]);
+        answer(q, text.text);
+        struct digest after = player_digest(q);
+        for (size_t n = 0; player_wrong_answer(p, n, &text, &err); n++) {
+            struct player *first = open_good(GOOD_LESSON, 1);
+            go_to_step(first, steps[i]);
+            answer(first, text.text);
+            assert_true(player_answer_instead(q, text.text, &err));
+            const struct page *instead = player_page(q), *at_once = player_page(first);
+            assert_false(instead->question.right);
+            assert_string_equal(instead->question.answer, at_once->question.answer);
+            assert_string_equal(instead->question.feedback, at_once->question.feedback);
+            assert_string_equal(instead->question.belief, at_once->question.belief);
+            assert_string_equal(instead->after, at_once->after);
+            player_close(first);
+        }
+        assert_true(digest_equal(player_digest(q), after));
+        player_close(q);
+        player_close(p);
+    }
+    str_free(&text);
+}
+
 static void a_skipped_question_shows_the_truth(void **state)
 {
     (void)state;
@@ -577,6 +612,7 @@ int main(void)
         cmocka_unit_test(numbers_are_read_as_people_type_them),
         cmocka_unit_test(letter_case_and_blanks_do_not_matter_in_texts),
         cmocka_unit_test(right_and_wrong_answers_are_known_beforehand),
+        cmocka_unit_test(another_answer_in_its_place_is_judged_as_if_it_had_come_first),
         cmocka_unit_test(a_skipped_question_shows_the_truth),
         cmocka_unit_test(a_task_is_met_by_acting),
         cmocka_unit_test(a_task_can_be_shown),
