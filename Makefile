@@ -209,9 +209,10 @@ sim: $(B)/sim/sim ## random worlds, commands and faults, judged after every even
 # Sanitizers make it ten times slower.
 SOAK_SEEDS := $(if $(filter asan,$(MODE)),100000,1000000)
 .PHONY: soak
-soak: $(B)/sim/sim $(B)/hotshard ## the same with a million seeds (MODE=asan: a hundred thousand), each drill with 10,000
+soak: $(B)/sim/sim $(B)/hotshard $(filter $(B)/unit/proto/%,$(UNIT_BINS)) ## the same with a million seeds (MODE=asan: a hundred thousand), each drill with 10,000, every mutant
 	@$(B)/sim/sim many $(SOAK_SEEDS)
 	@HOTSHARD='$(abspath $(B)/hotshard)' SEEDS=10000 tests/lesson/seeds.sh
+	@$(if $(filter release,$(MODE)),HOTSHARD='$(abspath $(B)/hotshard)' CC='$(CC)' tests/sim/mutate.sh all)
 
 # The program and every test, built and not run.
 .PHONY: programs

@@ -167,12 +167,13 @@ local function photos(people)
   return list
 end
 
+local EVERYBODY = { NOVA, table.unpack(OTHERS) }
 local function photo_queries()
   local function row(label, people)
     return { label = label, cells = function(w) return { slots_of(w, photos(people)) } end }
   end
   return { title = "Photos by creator, sorted by time", columns = { "query", "partitions" }, numbers = { 2 },
-    rows = { row("nova's ten", { "nova" }), row("everybody's hour", OTHERS), row("nova's hour", { "nova" }) } }
+    rows = { row("nova's ten", { "nova" }), row("everybody's hour", EVERYBODY), row("nova's hour", { "nova" }) } }
 end
 
 -- --- one counter, more partitions ---
@@ -259,7 +260,7 @@ end
 local function ways_compared()
   local rows = {}
   for i, name in ipairs { "range", "mod-n", "each", "slots" } do
-    rows[i] = { label = ({ "ranges", "mod N", "by photo", "buckets" })[i], cells = { tostring(in_a_row(name)), tostring(most_of_next(name)),
+    rows[i] = { label = ({ "ranges", "mod N", "by photo", "slots" })[i], cells = { tostring(in_a_row(name)), tostring(most_of_next(name)),
       can_move(name) and "yes" or "no", MAP_ROWS[name] == BILLION and "1 bn" or grouped(MAP_ROWS[name]) } }
   end
   return { title = "Photos on 4 shards", columns = { "way", "in row", "newest", "move", "rows" }, numbers = { 2, 3, 5 }, rows = rows }
@@ -309,8 +310,8 @@ local function workbench(_, knob)
     rows[i] = { label = ({ "by id", "customer's", "seller's" })[i], cells = { grouped(ORDERS[i][2]), tostring(each), grouped(ORDERS[i][2] * each) } }
   end
   rows[4] = { label = "reads", cells = { grouped(ORDERS[1][2] + ORDERS[2][2] + ORDERS[3][2]), "-", grouped(orders_cost(key, 8, carried)) } }
-  rows[5] = { label = "written", cells = { grouped(WRITTEN), key == "time" and "1" or "8", grouped(WRITTEN) } }
-  rows[6] = { label = "on fullest", cells = { grouped(fullest_written(key)), "1", grouped(fullest_written(key)) } }
+  rows[5] = { label = "written", cells = { grouped(WRITTEN), "1", "-" } }
+  rows[6] = { label = "on fullest", cells = { grouped(fullest_written(key)), "-", "-" } }
   return { title = "Keyed by " .. key .. ", 8 shards", columns = { "orders", "a second", "shards", "asks" },
     numbers = { 2, 3, 4 }, rows = rows }
 end
@@ -322,10 +323,10 @@ local with_copy = customers_80 - ORDERS[3][2] * 79
 
 -- --- messages, with two sets of rates ---
 
-local MESSAGE_RATES = { chats = { 9000, 300, 1000 }, users = { 400, 12000, 1000 } }
-local MESSAGE_QUERIES = { "of a chat", "of a user", "written" }
+local MESSAGE_RATES = { chats = { 9000, 300 }, users = { 400, 12000 } }
+local MESSAGE_QUERIES = { "of a chat", "of a user" }
 local function message_asks(key)
-  return { key == "chat" and 1 or 10, key == "user" and 1 or 10, 1 }
+  return { key == "chat" and 1 or 10, key == "user" and 1 or 10 }
 end
 function messages_cost(key, mix)
   local total = 0
@@ -338,7 +339,7 @@ local function messages(_, knob)
     local rate = MESSAGE_RATES[mix][i]
     rows[i] = { label = MESSAGE_QUERIES[i], cells = { grouped(rate), tostring(each), grouped(rate * each) } }
   end
-  rows[4] = { label = "all", cells = { "-", "-", grouped(messages_cost(key, mix)) } }
+  rows[3] = { label = "reads", cells = { "-", "-", grouped(messages_cost(key, mix)) } }
   return { title = "Keyed by " .. key .. ", 10 shards", columns = { "messages", "a second", "shards", "asks" }, numbers = { 2, 3, 4 }, rows = rows }
 end
 
@@ -473,9 +474,9 @@ local function channels(_, knob)
     l = cut_range(l, full)
     full, load = fullest()
   end
-  return { title = "After three years", columns = { "", "MB" }, numbers = { 2 },
-    rows = { { label = "a bucket", cells = { grouped(bucket_mb(days)) } }, { label = "the fullest shard", cells = { grouped(load) } },
-      { label = "what it holds", cells = { grouped(SHARD_MB) } }, { label = "a split of it", cells = { l:cut(full) and "possible" or "refused" } },
+  return { title = "After three years", columns = { "", "" }, numbers = { 2 },
+    rows = { { label = "a bucket, MB", cells = { grouped(bucket_mb(days)) } }, { label = "the fullest shard, MB", cells = { grouped(load) } },
+      { label = "a shard holds, MB", cells = { grouped(SHARD_MB) } }, { label = "a split of it", cells = { l:cut(full) and "possible" or "refused" } },
       { label = "shards", cells = { tostring(l:shards()) } } } }
 end
 
@@ -517,6 +518,7 @@ local function shops(w)
   keyed(w, "none")
   for i = 1, SHOPS do w:flow("like", shop(i), 100) end
   w:flow("like", ACME, BIG)
+  w:play_for(2)
 end
 
 -- --- minutes and their sub-keys ---
@@ -594,9 +596,12 @@ local function skews()
     end
     return count
   end
-  for i, id in ipairs(SHARDS) do
-    rows[i] = { label = id, run = function(f) f:flow("like", WAYS.post(9), FANS) end,
-      cells = function(f) return { on(f, id), f[id].writes, other:owned(SIXTEEN, i - 1), other:load(SIXTEEN, i - 1) } end }
+  for i, id in ipairs(SHARDS) do -- no row is a run of its own: the hash of the cluster is one of the two
+    rows[i] = { label = id, cells = function(w)
+      local f = w:fork()
+      f:flow("like", WAYS.post(9), FANS)
+      return { tostring(on(f, id)), grouped(f[id].writes), tostring(other:owned(SIXTEEN, i - 1)), grouped(other:load(SIXTEEN, i - 1)) }
+    end }
   end
   return { title = "Keys and writes a second, by two hashes", columns = { "shard", "CRC16", "writes", "mix64", "writes" },
     numbers = { 2, 3, 4, 5 }, rows = rows }
@@ -646,7 +651,7 @@ local function other_tables()
   return { title = "The fullest of 4, in fair shares", columns = { "table", "so", "better key", "then" }, numbers = { 2, 4 }, rows = rows }
 end
 
-local CHECK = { id = 9300 * 10 + 1000, user = 9000 * 10 + 300 + 1000, chat = 9000 + 300 * 10 + 1000 }
+local CHECK = { id = 9300 * 10, user = 9000 * 10 + 300, chat = 9000 + 300 * 10 }
 
 return lesson {
   id = "02_choosing_the_key", part = 2, title = "Choosing the key", minutes = 12,
@@ -729,10 +734,10 @@ return lesson {
       notes = "Some say: then take the second. Ask what changes. Still one tag at a time." },
 
     { id = "by-creator", title = "By creator", show = { "bars" },
-      enter = function(w) keyed(w, "none") end,
+      enter = function(w) keyed(w, "post") end,
       say = [[
         Now the creator: `likes:{nova}:p9`. nova has four posts, and lies on {w:owner("{nova}")}. The other twelve belong to twelve
-        people, three of them on each shard. Each post takes {EACH} likes a second, from your answer on.]],
+        people, three of them on each shard. Each post takes {EACH} likes a second; so far the picture has them by post.]],
       predict = { id = "p2-by-creator", kind = "number", unit = "writes/s",
         ask = "How many writes a second does {w:owner(\"{nova}\")} get?",
         answer = function(w) return w[w:owner("{nova}")].writes end,
@@ -873,7 +878,7 @@ return lesson {
             holds = function() return suits("mod-n") end },
           { "A directory with a row a photo", belief = "the freest way is the best", why = "Any photo could move alone. But the map has a billion rows, and each router needs it.",
             holds = function() return suits("each") end },
-          { "A hash into buckets, and a directory of buckets", holds = function() return suits("slots") end },
+          { "A hash into slots, and a directory of slots", holds = function() return suits("slots") end },
         },
         why = "Even, whatever the order of keys, and a small map in which a row can be changed.",
         hints = { "Where do new photos go, by each?", "Which of the others have a map to write in?", "And which of those maps is small?" } },
@@ -886,7 +891,7 @@ return lesson {
         So what is asked chooses the key. A shop's orders, on 8 shards. Each second {ORDERS[1][2]} read one order by its id,
         {ORDERS[2][2]} list a customer's, {ORDERS[3][2]} list a seller's of today.
 
-        A query that names the sharding key asks one shard. Any other asks all.]],
+        A query that names the sharding key asks one shard. Any other asks all. Each shard that a read is sent to is an *ask*.]],
       predict = { id = "p2-fan-out", kind = "number", unit = "asks/s",
         ask = "Keyed by order id: how many asks do the customers' lists send to shards, each second?",
         answer = function() return ORDERS[2][2] * asks("order", 8)[2] end,
@@ -896,7 +901,8 @@ return lesson {
         why = "8,000 lists, and each asks 8 shards: a [[scatter-gather]].",
         hints = { "Does a customer's list name an order id?", "No, so how many shards are asked each time?", "8,000 x 8." } },
       after = [[
-        More than the {ORDERS[1][2]} reads by id, and it grows with every shard. Next you choose the key.]] },
+        More than the {ORDERS[1][2]} reads by id, and it grows with every shard. The last two lines are of the {WRITTEN} orders that are
+        written: how many of them the fullest shard takes. Next you choose the key.]] },
 
     { id = "workbench", title = "The workbench", show = { "table" }, table = workbench,
       knobs = { { name = "key", values = ORDER_KEYS }, { name = "choice", label = "id carries", values = { "nothing", "customer", "seller", "time" } } },
@@ -1004,13 +1010,13 @@ return lesson {
 
         mix64 is a hash that mixes.]],
       predict = { id = "p2-deal", kind = "choice", confidence = true,
-        ask = "How does it deal the sixteen?",
+        ask = "May one shard get six or more of the sixteen?",
         choices = {
-          { "Unevenly: six or more on the fullest.", holds = function() return most_dealt("mix64") >= 6 end },
-          { "Evenly, four on each.", belief = "a good hash deals evenly",
+          { "Yes", holds = function() return most_dealt("mix64") >= 6 end },
+          { "No: it deals evenly, four on each.", belief = "a good hash deals evenly",
             why = "A good hash is like dice: each key may go anywhere. Sixteen throws are seldom even.",
             holds = function() return most_dealt("mix64") == 4 end },
-          { "Nearly: five at most.", belief = "chance evens out at once",
+          { "No: nearly evenly, five at most.", belief = "chance evens out at once",
             why = "With thousands of keys it does, as the last column shows. Sixteen are few.",
             holds = function() return most_dealt("mix64") == 5 end },
         },
@@ -1108,7 +1114,7 @@ return lesson {
         Messages on 10 shards. On most days (chats) people read chats. After a new law (users) they ask for all
         that somebody wrote.
 
-        A day of {knob.choice}, keyed by {knob.key}: {messages_cost(knob.key, knob.choice)} asks a second. {knob.choice == "users" and knob.key == "user" and "Other rates, another key." or ""}]],
+        A day of {knob.choice}, keyed by {knob.key}: reads make {messages_cost(knob.key, knob.choice)} asks a second. {knob.choice == "users" and knob.key == "user" and "Other rates, another key." or ""}]],
       try = { ask = "Press H and y to find the day on which the user is the best key, and take it.",
         goal = function() return knob.choice == "users" and knob.key == "user" end,
         solution = { "knob choice users", "knob key user" },
@@ -1165,10 +1171,10 @@ return lesson {
         A diary in eight ranges, two a shard. The last fifty days are read 20 times as much. A range costs memory and
         messages, so two neighbours on one shard that nobody asks for are [[merged]].
 
-        S0 has the two coldest, with loads {load_of(sliced(), 1)} and {load_of(sliced(), 2)}.]=],
+        S0's two have loads {load_of(sliced(), 1)} and {load_of(sliced(), 2)}, like S1's.]=],
       with = { sliced = sliced, DAYS = DAYS },
       predict = { id = "p2-merge", kind = "number",
-        ask = "They are merged. What is the load of S0 then?",
+        ask = "S0's two are merged. What is the load of S0 then?",
         answer = function() return sliced():merge(1):load(DAYS, 0) end,
         wrong = { [13] = { belief = "the larger one swallows the other", why = "All days are still there, and are still read." },
           [12] = { belief = "a merge halves the load", why = "All days are still there, and are still read." },
@@ -1200,19 +1206,19 @@ return lesson {
         Many stores split the key in two. The [[partition key]] is hashed and picks the shard. The [[sort key]] keeps rows in order inside
         that partition. Photos: partition key the creator, sort key the time.]=],
       predict = { id = "p2-sort-key", kind = "several",
-        ask = "Which need one shard only?",
+        ask = "Which need one partition only?",
         choices = {
           { "nova's newest ten", belief = "an order needs all shards", why = "nova's newest ten lie in her partition, in order.",
             holds = function(w) return slots_of(w, photos({ "nova" })) == 1 end },
           { "everybody's, 20:00 to 21:00", belief = "sorted is sorted everywhere", why = "Everybody's rows lie in as many partitions as there are people.",
-            holds = function(w) return slots_of(w, photos(OTHERS)) == 1 end },
+            holds = function(w) return slots_of(w, photos(EVERYBODY)) == 1 end },
           { "nova's, yesterday 20:00 to 21:00", belief = "a hash has no ranges", why = "Inside nova's partition rows keep their order: from 20:00 to 21:00.",
             holds = function(w) return slots_of(w, photos({ "nova" })) == 1 end },
         },
-        why = "Who names the partition key asks one shard, and has an order inside.",
+        why = "Who names the partition key asks one partition, and has an order inside.",
         hints = { "Which of them name the creator?", "Inside one creator rows are sorted by time.", "Two of the three." } },
       after = [[
-        A million sensors by device: a device's hour is one ask, the hour of all devices is one ask a shard. If both are frequent, keep a
+        A million sensors by device: a device's hour is in one partition, the hour of all devices in a million. If both are frequent, keep a
         copy for each.]] },
 
     { id = "this-minute", title = "Found by time", deeper = true, show = { "table" },
@@ -1222,7 +1228,7 @@ return lesson {
 
         The table: 60 minutes, by mix64. With {knob.size} the fullest of four shards has {fullest_minute(knob.size)}% of a usual minute.]=],
       with = { PART = PART },
-      try = { ask = "Turn with Z to the fewest that keep it at {PART}% or less.",
+      try = { ask = "Turn with Z to the fewest with {PART}% or less in a usual one.",
         goal = function() return knob.size == fewest() end,
         solution = { "knob size 8" },
         hints = { "Even would be 25%.", "Go up, and stop at the first that is not above {PART}%.", "Go back if a smaller one will do." } },
@@ -1233,14 +1239,14 @@ return lesson {
         User fr12 lives in France, and the law keeps her data there: [[residency]]. S0 stands in France. The hash put her slot,
         {w:slot("user:{fr12}")}, on {w:owner("user:{fr12}")}.
 
-        A directory can be told: that slot goes to S0.]=],
+        A directory can be told to bring her to S0.]=],
       predict = { id = "p2-border", kind = "several",
         ask = "Whose data move to France?",
         choices = {
           { "`user:{fr12}`", why = "The slot is hers.", holds = function(w) return w:owner("user:{fr12}") == "S0" end },
-          { "`user:{us5098}`, of her slot", belief = "a slot holds one kind of user", why = "Whoever has the same slot goes along, American or not.",
+          { "`user:{us5098}`, in slot {w:slot(\"user:{us5098}\")}", belief = "a slot holds one kind of user", why = "Whoever has the same slot goes along, American or not.",
             holds = function(w) return w:owner("user:{us5098}") == "S0" end },
-          { "`user:{fr13}`, also French", belief = "a hash knows what a name means", why = "fr13 is another tag, in another slot.",
+          { "`user:{fr13}`, in slot {w:slot(\"user:{fr13}\")}", belief = "a hash knows what a name means", why = "fr13 is another tag, in another slot.",
             holds = function(w) return w:owner("user:{fr13}") == "S0" end },
         },
         why = "The slot moves, with all that is in it and nothing else.",
@@ -1470,9 +1476,9 @@ return lesson {
 
     { id = "check-queries", title = "Check: messages", check = true, show = { "slot_map" }, key = "likes:{p9}",
       say = [[
-        Chat messages on 10 shards. Each second 9,000 read the newest of a chat, 300 read what one user wrote, and 1,000 are written. A user writes in many chats.]],
+        Chat messages on 10 shards. Each second 9,000 read the newest of a chat, 300 read what one user wrote. A user writes in many chats.]],
       predict = { id = "p2-check-queries", kind = "choice",
-        ask = "By which key do the fewest asks reach the shards?",
+        ask = "By which key do these reads make the fewest asks?",
         choices = {
           { "Message id", belief = "each table has its own id as key", why = "No query names it: all 9,300 ask everywhere.",
             holds = function() return CHECK.id < CHECK.chat and CHECK.id < CHECK.user end },

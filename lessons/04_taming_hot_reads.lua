@@ -82,6 +82,12 @@ local function plain(w)
   end
 end
 
+-- The same, and what went before is out of the pictures.
+local function calm(w)
+  plain(w)
+  w:play_for(4)
+end
+
 local function treat(w, how, key) w:command("reads " .. (key or P9) .. " " .. how) end
 
 local function ask(w, router, key)
@@ -320,7 +326,7 @@ end
 
 -- --- bounds of one's own ---
 
-local BOUND, MOST = 2500, 5 -- how old at most; fetches a second at most
+local BOUND, MOST = 2500, 3 -- how old at most; fetches a second at most
 
 -- With such bounds: below which age all answers are; while p9 is hot fetches a second of all routers, and
 -- readers a second who wait. Every world that is plain gives the same.
@@ -489,7 +495,7 @@ return lesson {
         w:play_for(1)
       end,
       say = [[
-        20:02. p9 is read {READS} times a second, and liked {WRITES} times. Its shard S2 is asked for {S2.reads} reads. Its
+        As at 20:02 p9 is read {READS} times a second, and liked {WRITES} times. Its shard S2 is asked for {S2.reads} reads. Its
         ceiling is {S2.read_ceiling}, and Part 2 plans a shard for {PART}% of that.]],
       predict = { id = "p4-recall-plan", kind = "number", unit = "reads/s", tolerance = 0,
         ask = "How many reads a second too many has S2, by that plan?",
@@ -552,17 +558,21 @@ return lesson {
         why = "One fetch a second for each router, however many readers come.",
         hints = { "Who asks S2 now: readers, or routers?", "A router asks when its answer is older than a second.", "Six routers, once a second." } },
       run = function(w)
+        evening(w, 0, WRITES) -- for a moment, or S2 refuses the first fetches
+        w:play_for(0.05)
         treat(w, "cached")
-        w:play_for(1)
+        fill(w)
+        evening(w, READS, WRITES)
+        w:play_for(0.945)
       end,
       after = [[
-        {S2.reads - OTHERS}: S2 is at {S2.read_pct}% of its reads. Its writes stay: no cache takes them off. They are Part 5's;
-        until then nobody likes p9.]],
+        {S2.reads - OTHERS}: S2 is at {S2.read_pct}% of its reads. Its writes stay: no cache takes them off. They are Part 5's,
+        and left out of the next steps.]],
       notes = "Ask what happens at 90,000 readers a second: the same six." },
 
     { id = "who-waits", title = "After its second", show = { "table", CACHE }, key = P9, router = "R0",
       enter = function(w)
-        plain(w)
+        calm(w)
         treat(w, "cached")
         ask(w, "R0")
       end,
@@ -595,7 +605,7 @@ return lesson {
         The wait is a fetch: {decimals(waits(w, 3100))} ms. Tab goes to the table; Enter opens a row, and the other picture
         shows that run.]] },
 
-    { id = "restart", title = "All empty at once", show = { FALL }, key = P9,
+    { id = "restart", title = "All empty at once", show = { FALL, CACHE }, key = P9,
       enter = function(w)
         plain(w)
         evening(w, READS, 0, "steady")
@@ -611,7 +621,7 @@ return lesson {
         ask = "All six are emptied now. How many fetches until they are full again?",
         answer = function(w) return w:reads_of(P9).fetches end,
         wrong = { [1] = { belief = "routers share one cache", why = "They do not know of each other. Each fetches for itself." },
-          [45] = { belief = "who comes meanwhile asks as well", why = "They wait. Without the rule they would ask: that is the next step." },
+          [45] = { belief = "who comes meanwhile asks as well", why = "They wait for the fetch that is under way." },
           [9000] = { belief = "a miss is a fetch", why = "A miss is a fetch only for the first." } },
         why = "One for each router.",
         hints = { "What does the first reader at R0 set off?", "And the second one?", "One for each router." } },
@@ -700,7 +710,7 @@ return lesson {
 
     { id = "bound", title = "What to promise", show = { CACHE }, key = P9,
       enter = function(w)
-        plain(w)
+        calm(w)
         w:set_rule("age-from-read", false)
         treat(w, "cached")
         fill(w)
@@ -710,12 +720,12 @@ return lesson {
         R0 now counts an age as most caches do: from when the answer *came*.
 
           1 stale bound        3,000 ms
-          2 S2 read it up to a
-            fetch before         + {QUERY} ms
+          2 S2 read it before
+            it came              ?
           3 while it is hot    {BUSY} ms]],
       with = { BUSY = 1000 + 2 * QUERY },
       predict = { id = "p4-bound", kind = "choice", confidence = true,
-        ask = "How old is p9 at most, day and night?",
+        ask = "A fetch takes {QUERY} ms. Day and night: how old is p9 at most?",
         choices = {
           { "{BUSY} ms", belief = "what is measured may be promised", why = "At night nobody asks for 2.9 s, and then somebody does.",
             holds = function(w) return oldest_possible(w, 1000, 3000, false) <= 1010 end },
@@ -732,9 +742,13 @@ return lesson {
         },
         why = "Lines 1 and 2 hold always. Line 3 only while the key is hot.",
         hints = { "Which lines hold at night?", "Line 3 needs readers.", "Lines 1 and 2." } },
+      run = function(w)
+        w:play_for(2.299)
+        ask(w, "R0")
+      end,
       after = [[
-        The stale bound and a fetch. By trying: R0 gave what was {age(oldest_possible(w, 1000, 3000, false))} ms old, and nothing
-        older. On a day when a fetch takes 2 s it is 5 s. Counted from when the fetch is *sent*, line 2 is gone, and the oldest is
+        The stale bound and a fetch. R0 gave what was {age(w:reads_of("post:{p9}", "R0").oldest_ms)} ms old. On a day
+        when a fetch takes 2 s it is 5 s. Counted from when the fetch is *sent*, line 2 is gone, and the oldest is
         {age(oldest_possible(w, 1000, 3000, true))}.]] },
 
     { id = "bound-one-open", title = "The last line is yours", show = { CACHE }, key = P9,
@@ -766,21 +780,21 @@ return lesson {
         {age(w:reads_of("post:{p9}").oldest_ms)} ms: a fetch, fresh, until a reader came, and a fetch.]] },
 
     { id = "bound-alone", title = "Three wishes", show = { "table" }, key = P9,
-      knobs = { { name = "choice", values = { 400, 800, 1200, 1600, 2000 }, start = 800 },
-        { name = "size", values = { 2000, 2400, 2500, 3000 }, start = 3000 } },
+      knobs = { { name = "choice", label = "fresh", values = { 400, 800, 1200, 1600, 2000 }, start = 800 },
+        { name = "size", label = "stale", values = { 2000, 2400, 2500, 3000 }, start = 3000 } },
       enter = function(w) plain(w) end,
       table = function(w, knob) return wishes(w, knob.choice, knob.size) end,
       say = [[
         Set the bounds yourself, by the same clock. No answer may be {BOUND} ms old. S2 has room for {MOST} fetches a second, from
         all six routers. While p9 is hot nobody should wait.
 
-        H turns the fresh bound, Z the stale one. Kept now: {granted(w, knob.choice, knob.size)} of 3.]],
+        Kept now: {granted(w, knob.choice, knob.size)} of 3. H turns fresh, Z stale.]],
       with = { BOUND = BOUND, MOST = MOST },
       try = { ask = "Grant all three.", builds = true,
         goal = function(w) return granted(w, knob.choice, knob.size) == 3 end,
-        solution = { "knob choice 1600", "knob size 2400" },
+        solution = { "knob choice 2000", "knob size 2400" },
         hints = { "The stale bound and a fetch is how old an answer may be.", "Six routers over the fresh bound are the fetches.",
-          "1,600 and 2,400, say." } } },
+          "2,000 fresh. Where both bounds are the same, somebody waits: so stale a little later." } } },
 
     -- ------------------------------------------------------------------ nothing is kept
 
@@ -791,17 +805,26 @@ return lesson {
         w:play_for(0.2)
       end,
       say = [=[
-        Some must not get what is old. But many ask the same at once. [[Coalescing]]: who comes while a router asks S2 the same
-        waits for that *query*. It is single-flight that keeps nothing: the next reader begins a new query.]=],
-      predict = { id = "p4-coalesce", kind = "number", unit = "queries/s", tolerance = 70,
-        ask = "{READS // w:routers()} a second come to each router, a query takes {QUERY} ms. How many queries do all six make?",
-        answer = function(w) return w.S2.reads - OTHERS end,
-        wrong = { [1200] = { belief = "a query follows the other at once", why = "After each query a router is idle until the next reader comes." },
-          [6] = { belief = "a shared answer is kept", why = "It is gone when it was given. The next reader begins a new query." },
-          [9000] = { belief = "each reader is a query", why = "Those who come meanwhile wait for the same one." } },
-        why = "A query serves the one who began it and the {1500 * QUERY / 1000} who come in its {QUERY} ms.",
-        hints = { "How many come to R0 within {QUERY} ms?", "{1500 * QUERY / 1000}, and the one who began: {1 + 1500 * QUERY / 1000}.",
-          "{1500} / {1 + 1500 * QUERY / 1000}, six times." } },
+        Some must not get what is old. Without a cache S2 refuses most (×). But many ask the same at once. [[Coalescing]]: who
+        comes while a router asks S2 the same waits for that *query*. Nothing is kept: the next reader begins a new one.]=],
+      predict = { id = "p4-coalesce", kind = "choice",
+        ask = "{READS // w:routers()} a second come to each router, a query takes {QUERY} ms. How many queries a second do all six make?",
+        choices = {
+          { "Six", belief = "a shared answer is kept", why = "It is gone when it was given. The next reader begins a new query.",
+            holds = function(w) return w.S2.reads - OTHERS < 100 end },
+          { "Somewhat fewer than {w:routers() * 1000 // QUERY}", holds = function(w)
+            local most = w:routers() * 1000 // QUERY
+            return w.S2.reads - OTHERS > 0.8 * most and w.S2.reads - OTHERS < most
+          end },
+          { "{w:routers() * 1000 // QUERY}: {1000 // QUERY} each", belief = "a query follows the other at once",
+            why = "After each query a router is idle until the next reader comes.",
+            holds = function(w) return w.S2.reads - OTHERS == w:routers() * 1000 // QUERY end },
+          { "{READS}", belief = "each reader is a query", why = "Those who come meanwhile wait for the same one.",
+            holds = function(w) return w.S2.reads - OTHERS > 8000 end },
+        },
+        why = "A query serves the one who began it and the {1500 * QUERY / 1000} who come in its {QUERY} ms. Then the router waits for the next.",
+        hints = { "How many queries of {QUERY} ms fit into a second?", "{1000 // QUERY}, if one follows the other at once.",
+          "It waits a moment for the next reader." } },
       run = function(w)
         treat(w, "coalesced")
         w:play_for(1)
@@ -839,7 +862,7 @@ return lesson {
         {S2.reads - OTHERS}; the formula says {decimals(shared(READS), 2)}, and never more than 1/t = {1000 // QUERY}. But all {READS} pass one
         router. Ours have no ceiling; one that is good for {FLEET} would be at {100 * READS // FLEET}%: the hot key has moved there.]] },
 
-    { id = "join-rule", title = "Break it: a late reply", show = { "trace:" .. LIKES, "waterfall:" .. LIKES }, key = LIKES, router = "R3",
+    { id = "join-rule", title = "Break it: a late reply", show = { "trace:R3" }, key = LIKES, router = "R3",
       breaks = "join-before-write",
       enter = function(w)
         plain(w)
@@ -889,18 +912,21 @@ return lesson {
         S2 can have [[replicas]]: copies of the shard on other machines. S2, their [[leader]], takes the writes; they follow
         {lag_ms(w)} ms behind. Reads go to all of them in turn. S2 alone is at {S2.read_pct}% of its reads.]=],
       predict = { id = "p4-replicas", kind = "number", tolerance = 0,
-        ask = "How many are needed, S2 with them, until reads are at 80% or less?",
+        ask = "How many are needed, S2 with them, until reads are at the planned {PART}% or less?",
         answer = function(w)
           for n = 1, 6 do
-            if replicated(w, n) <= 80 then return n end
+            if replicated(w, n) <= PART then return n end
           end
         end,
-        wrong = { [3] = { belief = "round to the nearest", why = "Three are at {replicated(w, 3)}%: {S2.reads} of three times the ceiling." },
+        wrong = { [4] = { belief = "a ceiling is a plan", why = "Four are at {replicated(w, 4)}%: each can do that, and has less room than planned." },
+          [3] = { belief = "round to the nearest", why = "Three are at {replicated(w, 3)}%: {S2.reads} of three times the ceiling." },
           [2] = { belief = "a replica takes all reads off", why = "They share. Two are at {replicated(w, 2)}%." } },
         why = "{S2.reads} of so many times the ceiling.",
-        hints = { "What may one serve, at 80%?", "2,400 reads a second.", "{S2.reads} / 2,400, rounded up." } },
+        hints = { "What may one serve, at {PART}%?", "{3000 * PART // 100} reads a second.",
+          "{S2.reads} / {3000 * PART // 100}, rounded up." } },
       after = [[
-        Three are at {replicated(w, 3)}%, four at {replicated(w, 4)}%. And each copy does each write: that column stays.]] },
+        Three are at {replicated(w, 3)}%, four at {replicated(w, 4)}%, five at {replicated(w, 5)}%. And
+        each copy does each write: that column stays.]] },
 
     { id = "which-one", title = "Which one?", show = { "table", "bars" }, key = P9,
       enter = function(w)
@@ -909,12 +935,12 @@ return lesson {
         w:play_for(1)
       end,
       table = function()
-        return { title = "p9's reads at 20:02", columns = { "fix", "at S2", "S2 full", "behind ms" }, numbers = { 2, 3, 4 },
+        return { title = "p9's reads, as at 20:02", columns = { "fix", "at S2", "S2 full", "behind ms" }, numbers = { 2, 3, 4 },
           rows = { row("as it is", "plain"), row("micro-cache", "cached"), row("coalesced", "coalesced"),
             row("by key", "coalesced by-key"), row("2 replicas", "replicas") } }
       end,
       say = [[
-        All in one table. *Behind*: for how long after its OK a write may be missing in answers.
+        *Behind*: for how long after its OK a write may be missing, while p9 is hot and nothing late.
 
         A moderator corrects the count of likes through R0 and reads it at once through R3. It has to be right.]],
       predict = { id = "p4-which-one", kind = "choice",
@@ -1067,7 +1093,7 @@ return lesson {
         {m("refused")} of {RUSH} were refused: R1 made {w:reads_of("post:{p9}", "R1").fetches} fetches until one came
         through. Only an answer is kept. Had R1 a stale one, it would have given that: the next step.]] },
 
-    { id = "silent", title = "S2 is silent", deeper = true, show = { CACHE }, key = P9,
+    { id = "silent", title = "S2 is gone", deeper = true, show = { CACHE }, key = P9,
       enter = function(w)
         plain(w)
         w:flow("read", P9, 600, "steady")
@@ -1075,7 +1101,8 @@ return lesson {
         w:play_for(1.4)
       end,
       say = [[
-        The usual cache: fresh for 1 s, stale until 3 s; p9 is read {600} times a second. Then S2 dies, and answers nobody.]],
+        The usual cache: fresh for 1 s, stale until 3 s; p9 is read {600} times a second. Then S2 dies: nobody
+        listens there, and each fetch fails at once.]],
       predict = { id = "p4-silent", kind = "choice",
         ask = "When do readers of p9 notice?",
         choices = {
@@ -1099,7 +1126,8 @@ return lesson {
       after = [=[
         After {decimals(m("noticed") / 1000, 1)} s. To give what is stale when a fetch fails is called [[stale-if-error]]; many caches have
         a longer bound for it. But single-flight is no help here: each reader finds no fetch under way and begins one,
-        {m("fetches")} so far. So let a router pause between tries.]=] },
+        {m("fetches")} so far. So let a router pause between tries. (Were S2 silent, a fetch would hang until its
+        time-out, with its readers.)]=] },
 
     { id = "query-cache", title = "Writes pass it by", deeper = true, show = { CACHE }, key = P9, breaks = "drop-on-edit", router = "R0",
       enter = function(w)
@@ -1113,7 +1141,7 @@ return lesson {
         DynamoDB's cache, DAX, renews an item when a write passes. Results of queries lie in a [[query cache]] beside, here for a
         minute.
 
-        R0 keeps such a result: nova's page. She edits p9 through R0 and looks 10 s later.]=],
+        R0 keeps such a result: the page of p9. nova edits p9 through R0 and looks 10 s later.]=],
       predict = { id = "p4-query-cache", kind = "choice",
         ask = "Which text does it show?",
         choices = {
@@ -1196,7 +1224,7 @@ return lesson {
         w:play_for(1)
       end,
       after = [[
-        {whole(asked_of_S2(w, "coalesced by-key", WRITES))}; the formula, with 1/{WRITES} s for t, says
+        {whole(asked_of_S2(w, "coalesced by-key", WRITES))} on average; the formula, with 1/{WRITES} s for t, says
         {whole(READS / (1 + READS / WRITES))}. With 12 writes a second, which is what Part 5 makes of the likes, it is
         {whole(asked_of_S2(w, "coalesced by-key", 12))}. So cure the writes first.]] },
 
@@ -1287,6 +1315,7 @@ return lesson {
       enter = function(w)
         plain(w)
         evening(w, READS, 0)
+        w:play_for(1)
       end,
       say = [[
         Or copy just the value. `post:{p9~1}` to `post:{p9~4}` hold the same, and each read picks one of them at random. The
@@ -1308,8 +1337,9 @@ return lesson {
         w:play_for(1)
       end,
       after = [[
-        {whole(100 * busiest_copy(w, 4) / 3000)}%. With eight copies it is {whole(100 * busiest_copy(w, 8) / 3000)}%: there
-        are only four shards to put them on.]] },
+        {whole(100 * (READS / 4 + 400) / 3000)}% on average; readers pick at random, and the busiest has
+        {whole(100 * busiest_copy(w, 4) / 3000)}%. With eight copies it is {whole(100 * busiest_copy(w, 8) / 3000)}%: there are
+        only four shards to put them on.]] },
 
     { id = "copies-cost", title = "Every copy is written", deeper = true, show = { "trace:R0" }, key = P9, router = "R0",
       enter = function(w)
@@ -1362,6 +1392,7 @@ return lesson {
       enter = function(w)
         plain(w)
         evening(w, READS, 0)
+        w:play_for(1)
       end,
       say = [=[
         A [[CDN]] keeps answers at its [[edges]], near to the readers. Ours let one reader fetch while the others wait (a real one

@@ -3,6 +3,8 @@
 -- every fix in one table, its ages, its bill. Deeper: which fix for whom, the procedure on other
 -- posts, retries, moving from one way to another, sums in a stream job, budgets, balances, indexes.
 
+local broken = require("break_it")
+
 local P9, P3 = "likes:{p9}", "likes:{p3}"
 local FRESH = "hearts:{p9}" -- a count that no step before has treated
 local CEILING, LINE, LIKES, READS, ROUTERS = 1000, 800, 2400, 9000, 6
@@ -264,10 +266,7 @@ end
 
 -- A copy on which R4 died with the rules as they are, or one of them off.
 local function crashed(w, rule)
-  local f = w:fork()
-  if rule then f:set_rule(rule, false) end
-  crash(f)
-  return f
+  return broken.without(w, rule, crash)
 end
 
 -- All is right again: rules on, nothing lost on the way, the count as its rows are. What was broken in the

@@ -46,6 +46,7 @@ struct figures_row {
     const char *id;
     const char *part;
     const char *value;
+    const char *unit;
     const char *tolerance;
     const char *reason; /* why it is not ours, or NULL */
     bool covered;
@@ -88,7 +89,12 @@ static inline bool figures_cut_row(char *line, struct figures_row *row)
         }
     }
     *row = (struct figures_row){
-        .id = fields[0], .part = fields[1], .value = fields[3], .tolerance = fields[5]};
+        .id = fields[0],
+        .part = fields[1],
+        .value = fields[3],
+        .unit = fields[4],
+        .tolerance = fields[5],
+    };
     return true;
 }
 
@@ -230,6 +236,17 @@ static inline size_t figures_elsewhere(struct figures *figures, const char *cons
     return failed;
 }
 
+static inline bool figures_set_apart(struct figures_row *row,
+                                     const struct figure_not_ours *not_ours, bool may_be)
+{
+    if (row == NULL || row->covered || row->reason != NULL || !may_be) {
+        printf("%s: no row that can be told apart\n", not_ours->id);
+        return false;
+    }
+    row->reason = not_ours->reason;
+    return true;
+}
+
 /* The rows that are not ours, with reasons. Only rows whose sources give nothing to compute may be
  * told apart. Returns how many failed. */
 static inline size_t figures_tell_apart(struct figures *figures,
@@ -238,13 +255,22 @@ static inline size_t figures_tell_apart(struct figures *figures,
     size_t failed = 0;
     for (size_t i = 0; i < count; i++) {
         struct figures_row *row = figures_find(figures, table[i].id);
-        if (row == NULL || row->covered || row->reason != NULL ||
-            strcmp(row->tolerance, "not derivable") != 0) {
-            printf("%s: no row that can be told apart\n", table[i].id);
-            failed++;
-            continue;
-        }
-        row->reason = table[i].reason;
+        bool may_be = row != NULL && strcmp(row->tolerance, "not derivable") == 0;
+        failed += !figures_set_apart(row, &table[i], may_be);
+    }
+    return failed;
+}
+
+/* Likewise rows that count the states of a search: they belong to how somebody else has cut the
+ * steps. */
+static inline size_t figures_of_another_cut(struct figures *figures,
+                                            const struct figure_not_ours *table, size_t count)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct figures_row *row = figures_find(figures, table[i].id);
+        bool may_be = row != NULL && strcmp(row->unit, "states") == 0;
+        failed += !figures_set_apart(row, &table[i], may_be);
     }
     return failed;
 }

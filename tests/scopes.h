@@ -7,6 +7,7 @@
 
 #include "check/models.h"
 #include "check/search.h"
+#include "proto/rule.h"
 
 /* As an interactive check would, on so many threads. Free with check_result_free. */
 static inline struct check_result scope_search(const struct check_model *model, uint32_t rules,

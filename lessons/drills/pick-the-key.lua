@@ -10,7 +10,7 @@ local SYSTEMS = {
     made = "messages", few = { "language", "English" }, with = { 2, "how many more the author may send" } },
   { what = "orders", keys = { "customer", "seller", "order id" }, first = "list a customer's orders", second = "list a seller's orders",
     made = "orders", few = { "country", "the largest country" }, with = { 1, "the customer's credit" } },
-  { what = "photos", keys = { "creator", "place", "photo id" }, first = "open a creator's page", second = "list the photos of a place",
+  { what = "photos", keys = { "creator", "place", "photo id" }, first = "open a creator's page", second = "list a place's photos",
     made = "photos", few = { "camera maker", "the largest maker" }, with = { 1, "the creator's free space" } },
   { what = "bookings", keys = { "hotel", "guest", "booking id" }, first = "look up a hotel's nights", second = "list a guest's bookings",
     made = "bookings", few = { "country", "the largest country" }, with = { 1, "the hotel's free rooms" } },
@@ -21,7 +21,7 @@ local SYSTEMS = {
   { what = "rides", keys = { "driver", "rider", "ride id" }, first = "list a driver's rides", second = "list a rider's rides",
     made = "rides", few = { "city", "the largest city" }, with = { 1, "whether the driver is free" } },
   { what = "features", keys = { "item", "experiment", "feature id" }, first = "fetch an item's features",
-    second = "list an experiment's features", made = "features", few = { "version", "the newest version" }, with = { 1, "the item's version" } },
+    second = "list an experiment's rows", made = "features", few = { "version", "the newest version" }, with = { 1, "the item's version" } },
   { what = "clicks", keys = { "ad", "visitor", "click id" }, first = "count an ad's clicks", second = "list a visitor's clicks",
     made = "clicks", few = { "device", "phones" }, with = { 1, "what is left of the ad's budget" } },
   { what = "steps of agents", keys = { "session", "tool", "step id" }, first = "go on with a session", second = "list the calls of a tool",
@@ -51,7 +51,7 @@ return drill {
     -- one of the two keys, so what fetches by it asks one shard under that key as well. `right` is the
     -- key that is to come out best: alone against both, or both together.
     local function rated(s, right, shards)
-      local t = { s = s, rate = {}, written = 100 * r:between(5, 30), shards = shards or r:pick { 6, 8, 10, 12, 16, 20, 24 } }
+      local t = { s = s, rate = {}, shards = shards or r:pick { 6, 8, 10, 12, 16, 20, 24 } }
       local own, by_id = 100 * r:between(30, 60), 100 * r:between(30, 60)
       t.carried = r:chance(2, 3) and right or 3 - right
       local other = 3 - t.carried
@@ -64,7 +64,7 @@ return drill {
       return t
     end
     local function cost(t, key)
-      local total = t.written
+      local total = 0
       for i = 1, 3 do total = total + t.rate[i] * ((i == key or i == 3 and t.carried == key) and 1 or t.shards) end
       return total
     end
@@ -87,13 +87,13 @@ return drill {
 
     local function listed(t)
       return "  " .. grouped(t.rate[1]) .. " " .. t.s.first .. "\n  " .. grouped(t.rate[2]) .. " " .. t.s.second .. "\n  "
-        .. grouped(t.rate[3]) .. " fetch one by its id\n\nEach id names the " .. t.s.keys[t.carried] .. ", too. " .. grouped(t.written) .. " are written."
+        .. grouped(t.rate[3]) .. " fetch one by its id\n\nEach id names the " .. t.s.keys[t.carried] .. ", too."
     end
     local function costs(t)
       return function()
         local rows = {}
         for key = 1, 3 do rows[key] = { label = t.s.keys[key], cells = { grouped(cost(t, key)) } } end
-        return { title = t.s.what .. " on " .. t.shards .. " shards", columns = { "key", "asks a second" }, numbers = { 2 }, rows = rows }
+        return { title = t.s.what .. " on " .. t.shards .. " shards", columns = { "key", "asks of reads" }, numbers = { 2 }, rows = rows }
       end
     end
     -- What its own query and the ids ask for, of all reads.
@@ -128,7 +128,7 @@ return drill {
           holds = function() return best(t) == key end }
       end
       choices[right].belief, choices[right].why = nil, nil
-      return { id = id, kind = "choice", ask = "Which key makes the fewest asks?", choices = r:shuffle(choices),
+      return { id = id, kind = "choice", ask = "With which key do these make the fewest asks of shards?", choices = r:shuffle(choices),
         why = named_by(t, right) .. " These ask one shard.",
         hints = { "For each key: which reads ask one shard?", "Fetching by id counts for the " .. t.s.keys[t.carried] .. " as well.",
           "Add up, for each key, the reads that name it." } }
@@ -279,7 +279,7 @@ return drill {
       { id = "which", title = "Which key?", show = { "table" }, with = names, table = costs(a),
         say = "Again, on {n} shards. Each second people\n\n{=listing}",
         predict = which("drill-key-which", a),
-        after = [[By {best_of}: {least} asks a second, writes and all.]] },
+        after = [[By {best_of}: {least} asks a second.]] },
 
       { id = "another", title = "Another table", show = { "table" }, with = names, table = costs(b),
         say = "A table of {what_b} on {n_b} shards. Each second people\n\n{=list_b}",

@@ -15,6 +15,7 @@ return drill {
     local from_read = r:chance(1, 2)
 
     local function ms(x) return math.floor(x + 0.5) end
+    local function age(x) return math.floor(x) end -- as the picture tells it
     local function per_second(x) return math.floor(10 * x + 0.5) / 10 end
     local function cache(w, f, s)
       if w:reads_of(key).mode ~= "plain" then w:command("reads " .. key .. " plain") end
@@ -111,7 +112,7 @@ return drill {
     end
 
     local names = { key = key, reads = reads, fresh = fresh, stale = stale, query = QUERY, servers = SERVERS, step = step,
-      limit = limit, most = most, right = told(settings[right]), per_second = per_second, refills = refills, ms = ms,
+      limit = limit, most = most, right = told(settings[right]), per_second = per_second, refills = refills, age = age,
       counted = from_read and "when the fetch was sent" or "when its answer came", bound = bound }
     local show = { "cache:" .. key }
 
@@ -132,7 +133,6 @@ return drill {
       end
       return out
     end
-    local truly = from_read and fresh + QUERY or fresh + 2 * QUERY
 
     return { world = "story-near", steps = {
       { id = "refills", title = "What it costs", show = show, key = key, with = names,
@@ -148,14 +148,16 @@ return drill {
           hints = { "When does a router fetch?", "Once in {fresh} ms.", "{servers} times 1,000 / {fresh}." } },
         run = function(w)
           busy(w, fresh, stale)
-          w:play_for(0.2)
+          w:play_for(0.05)
+          w:flow("read", key, 600, "steady") -- as many fetches as with more readers
+          w:play_for(fresh / 1000 + 0.1)
         end,
-        after = [[{per_second(refills(w, fresh, stale))} a second. Twice the routers would be twice that; twice the readers nothing more.]] },
+        after = [[Each fetches again after {fresh} ms: {per_second(refills(w, fresh, stale))} a second. Twice the routers would be twice that; twice the readers nothing more.]] },
 
       { id = "promise", title = "What may be promised", show = show, key = key, with = names,
         enter = function(w)
           w:flow("read", key, 0)
-          w:play_for(0.1)
+          w:play_for(2 * stale / 1000) -- what was is out of the picture
           w:set_rule("age-from-read", from_read)
           cache(w, fresh, stale)
           ask(w)
@@ -168,10 +170,17 @@ return drill {
           why = from_read and "The stale bound, and nothing more." or "The stale bound, and a fetch.",
           hints = { "Which bound ends an answer, whoever comes or not?", "The stale one. And where does its age begin?",
             from_read and "With the fetch: {stale} ms." or "A fetch later: {stale} + {query} ms." } },
-        after = [[{bound(w, fresh, stale)} ms, found by trying.]] },
+        run = function(w) -- quiet, until it is just not too old
+          w:play_for((stale - 1 - (from_read and QUERY or 0)) / 1000)
+          ask(w)
+        end,
+        after = [[{bound(w, fresh, stale)} ms. Nobody asked for long, and then R0 gave what was {age(w:reads_of(key, "R0").oldest_ms)} ms old.]] },
 
       { id = "busy", title = "What readers get", show = show, key = key, with = names,
-        enter = function(w) cache(w, fresh, stale) end,
+        enter = function(w)
+          w:play_for(2 * stale / 1000)
+          cache(w, fresh, stale)
+        end,
         say = [[Now it is busy again, {reads} reads a second. Fresh for {fresh} ms, stale until {stale} ms, a fetch takes {query} ms. An age counts from {counted}.]],
         predict = { id = "drill-budget-busy", kind = "number", unit = "ms", tolerance = 3,
           ask = "How old, counted from before its fetch, is the oldest answer that readers get?",
@@ -183,21 +192,21 @@ return drill {
         run = function(w)
           rush(w, fresh)
         end,
-        after = [[{ms(w:reads_of(key).oldest_ms)} ms.]] },
+        after = [[{age(w:reads_of(key).oldest_ms)} ms.]] },
 
       { id = "seldom", title = "A reader now and then", show = show, key = key, router = "R0", with = names,
         enter = function(w)
           w:flow("read", key, 0)
-          w:play_for(0.1)
+          w:play_for(2 * stale / 1000)
           if not from_read then w:set_rule("age-from-read", true) end
           cache(w, fresh, stale)
         end,
         say = [[The crowd is gone. At R0 one reader comes every {step} ms, exactly. Fresh for {fresh} ms, stale until {stale} ms, a fetch takes {query} ms. Ages count from when the fetch was sent.]],
         predict = { id = "drill-budget-seldom", kind = "number", unit = "ms", tolerance = 6,
           ask = "How old is the oldest answer that these readers get?",
-          answer = function(w) return ms(w:reads_of(key, "R0").oldest_ms) end,
+          answer = function(w) return age(w:reads_of(key, "R0").oldest_ms) end,
           wrong = function(w)
-            local out, truth = {}, ms(w:reads_of(key, "R0").oldest_ms)
+            local out, truth = {}, age(w:reads_of(key, "R0").oldest_ms)
             local function add(value, belief, why)
               if math.abs(value - truth) > 6 then out[value] = { belief = belief, why = why } end
             end
@@ -210,7 +219,7 @@ return drill {
           hints = { "How old is the kept answer when each of them comes?", "Multiples of {step} ms. Which is the first that is not fresh?",
             "If it is below {stale} it is given; else they wait {query} ms." } },
         run = every,
-        after = [[{ms(w:reads_of(key, "R0").oldest_ms)} ms.]] },
+        after = [[{age(w:reads_of(key, "R0").oldest_ms)} ms.]] },
 
       { id = "choose", title = "Choose", show = { "table" }, key = key, with = names,
         enter = function(w)

@@ -49,7 +49,8 @@ static bool cluster_works(const struct ui *ui, const struct page *page, enum act
     case ACT_KEY:
         return cluster_offers(page, ACTION_KEY);
     case ACT_BREAK:
-        return cluster_offers(page, ACTION_BREAK) && page->breaks < RULE_COUNT;
+        return cluster_offers(page, ACTION_BREAK) && page->breaks < RULE_COUNT &&
+               !page->protocol.name; /* there the same key breaks the protocol */
     case ACT_ROUTER:
         return cluster_offers(page, ACTION_ROUTE) || cluster_offers(page, ACTION_STALE) ||
                cluster_offers(page, ACTION_RELOAD);
@@ -150,6 +151,9 @@ bool action_works(const struct ui *ui, enum action action, enum context where)
     if (where == IN_GLOSSARY || where == IN_SEARCH) {
         return glossary_screen_works(ui, action, where);
     }
+    if (where == IN_CHECK || where == IN_RULES || where == IN_RUN) {
+        return check_screen_works(ui, action);
+    }
     bool of_question = action == ACT_HINT || action == ACT_SHOW_ME || action == ACT_PLACE;
     if (where == IN_FIELD && of_question) {
         return ui->popups == 0 && page && lesson_works(ui, page, action);
@@ -195,6 +199,15 @@ static void open_glossary(struct ui *ui)
 {
     struct err err;
     if (!glossary_screen_open(ui, &err)) {
+        ui_say_err(ui, &err);
+    }
+}
+
+static void open_check(struct ui *ui)
+{
+    struct err err;
+    const struct page *page = course_page(ui);
+    if (!check_screen_open(ui, page ? &page->protocol : NULL, &err)) {
         ui_say_err(ui, &err);
     }
 }
@@ -350,7 +363,12 @@ static const char *why_not(const struct ui *ui, enum action action)
 void action_do(struct ui *ui, enum action action, uint32_t key)
 {
     enum context where = ui_context(ui);
+    bool habit = ui->course.chosen && action == ACT_FORWARD && key == LKEY_ENTER;
+    ui->course.chosen = false;
     ui->dirty = true;
+    if (habit) {
+        return;
+    }
     if (action == ACT_HELP || action == ACT_KEY_LINE || action == ACT_REDRAW ||
         action == ACT_SUSPEND) {
         do_everywhere(ui, action);
@@ -360,6 +378,10 @@ void action_do(struct ui *ui, enum action action, uint32_t key)
         glossary_screen_action(ui, action, key);
     } else if (action == ACT_GLOSSARY) {
         open_glossary(ui);
+    } else if (ui->screen == SCREEN_CHECK) {
+        check_screen_action(ui, action);
+    } else if (action == ACT_CHECK) {
+        open_check(ui);
     } else if (action == ACT_LEAVE) {
         leave(ui);
     } else if (action == ACT_PLAYGROUND) {

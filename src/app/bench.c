@@ -268,7 +268,7 @@ static bool check_two_phase(uint8_t managers, uint64_t states, uint64_t generate
     struct check_scope scope = {.rules = CHECK_RULES_ALL, .size = managers};
     struct check_options options = {
         .states_max = states + 1, .bytes_max = (uint64_t)1 << 30, .threads = 1};
-    *result = check_search(&model_two_phase, &scope, &options);
+    *result = check_search(&model_two_phase_yardstick, &scope, &options);
     check_result_free(result);
     return (result->verdict == CHECK_HOLDS && result->states == states &&
             result->generated == generated) ||

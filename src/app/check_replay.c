@@ -12,7 +12,9 @@
 
 static const struct replay_way *way_of(const struct check_model *model)
 {
-    static const struct replay_way *const ways[] = {&replay_way_flip, &replay_way_coalesce};
+    static const struct replay_way *const ways[] = {
+        &replay_way_flip,  &replay_way_coalesce, &replay_way_ask,   &replay_way_preagg,
+        &replay_way_cache, &replay_way_dual,     &replay_way_stripe};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (ways[i]->model == model) {
             return ways[i];
@@ -26,38 +28,10 @@ bool check_replay_can(const struct check_model *model)
     return way_of(model) != NULL;
 }
 
-/* --- which step the full protocol does not take ------------------------------------------------
- */
-
-static bool told_alike(const struct check_model *model, const struct check_scope *scope,
-                       const struct check_result *result, uint32_t step)
+const char *check_replay_about(const struct check_model *model)
 {
-    _Alignas(16) unsigned char state[CHECK_STATE_MAX];
-    struct check_scope whole = {.rules = CHECK_RULES_ALL, .size = scope->size};
-    struct check_told less = {.actor = ""};
-    struct check_told full = {.actor = ""};
-    check_replay(model, scope, result->start, result->action, step, state);
-    model->tell(scope, state, result->action[step], &less);
-    check_replay(model, &whole, result->start, result->action, step, state);
-    model->tell(&whole, state, result->action[step], &full);
-    return strcmp(less.action, full.action) == 0 && strcmp(less.detail, full.detail) == 0;
-}
-
-uint32_t check_replay_named(const struct check_model *model, const struct check_scope *scope,
-                            const struct check_result *result)
-{
-    _Alignas(16) unsigned char state[CHECK_STATE_MAX];
-    struct check_scope whole = {.rules = CHECK_RULES_ALL, .size = scope->size};
-    size_t taken = check_replay(model, &whole, result->start, result->action, result->depth, state);
-    if (taken < result->depth) {
-        return (uint32_t)taken + 1;
-    }
-    for (uint32_t step = 0; step < result->depth; step++) {
-        if (!told_alike(model, scope, result, step)) {
-            return step + 1;
-        }
-    }
-    return 0;
+    const struct replay_way *way = way_of(model);
+    return way && way->about ? way->about : "";
 }
 
 /* --- planning ----------------------------------------------------------------------------------
@@ -66,8 +40,8 @@ uint32_t check_replay_named(const struct check_model *model, const struct check_
 struct cue *replay_cue(struct replay *r, int64_t at_us, enum cue_kind kind, const char *format, ...)
 {
     CHECK(r->cues < REPLAY_CUES_MAX);
-    struct cue *cue = &r->cue[r->cues++];
-    *cue = (struct cue){.at_us = at_us, .step = r->step, .kind = kind};
+    struct cue *cue = &r->cue[r->cues];
+    *cue = (struct cue){.at_us = at_us, .step = r->step, .number = r->cues++, .kind = kind};
     va_list args;
     va_start(args, format);
     int n = vsnprintf(cue->words, sizeof cue->words, format, args);
@@ -146,11 +120,21 @@ bool replay_done(const struct replay *r, uint8_t op, struct request_info *info)
     return r->op[op].number != 0 && world_request(r->world, r->op[op].number, info) && info->done;
 }
 
+/* Of a read that is done. */
+static uint64_t returned(const struct replay *r, uint8_t op)
+{
+    struct request_info info;
+    if (r->way->returned) {
+        return r->way->returned(r, op);
+    }
+    return replay_done(r, op, &info) ? info.value : 0;
+}
+
 bool replay_stale(const struct replay *r, uint8_t op)
 {
     struct request_info info;
     return r->op[op].read && replay_done(r, op, &info) && info.outcome == OUTCOME_OK &&
-           info.value < r->op[op].due;
+           returned(r, op) < r->op[op].due;
 }
 
 uint64_t replay_query(const struct replay *r, uint8_t op)
@@ -165,73 +149,31 @@ uint64_t replay_query(const struct replay *r, uint8_t op)
     return 0;
 }
 
-static uint64_t acknowledged(const struct replay *r)
+uint32_t replay_key(const struct replay *r, const char *key)
 {
-    uint32_t key = 0;
-    return world_find_key(r->world, bytes_of(r->key), &key) ? world_acked(r->world, key) : 0;
+    uint32_t number = 0;
+    return world_find_key(r->world, bytes_of(key), &number) ? number : KEY_NONE_ID;
+}
+
+uint64_t replay_acknowledged(const struct replay *r)
+{
+    uint32_t key = replay_key(r, r->key);
+    return key != KEY_NONE_ID ? world_acked(r->world, key) : 0;
+}
+
+uint64_t replay_value_of(const struct replay *r, uint16_t shard, const char *key)
+{
+    uint32_t number = replay_key(r, key);
+    return number != KEY_NONE_ID ? world_value(r->world, shard, number) : 0;
 }
 
 uint64_t replay_value(const struct replay *r, uint16_t shard)
 {
-    uint32_t key = 0;
-    bool known = world_find_key(r->world, bytes_of(r->key), &key);
-    return known ? world_value(r->world, shard, key) : 0;
+    return replay_value_of(r, shard, r->key);
 }
 
 /* --- playing -----------------------------------------------------------------------------------
  */
-
-static void tell(struct replay *r, struct str *lines)
-{
-    for (; r->told < trace_next(r->world); r->told++) {
-        trace_say(r->world, trace_get(r->world, r->told), lines);
-        str_addc(lines, '\n');
-    }
-}
-
-static void command(struct replay *r, const char *words, struct str *lines)
-{
-    struct command c;
-    struct err err = {{0}};
-    bool read = command_parse(words, &c, &err);
-    CHECK(read && "a plan's commands are well formed");
-    if (!world_apply(r->world, &c, &err)) {
-        tell(r, lines);
-        int64_t now = world_now(r->world);
-        str_addf(lines, "%s%03d  operator  %s: refused; %s\n", num_clock(now).text,
-                 (int)(now % US_PER_MS), words, err.text);
-    }
-}
-
-static void take_cue(struct replay *r, const struct cue *cue, struct str *lines)
-{
-    struct replay_op *op = &r->op[cue->op];
-    char words[80];
-    world_run_until(r->world, cue->at_us);
-    if (cue->kind == CUE_COMMAND) {
-        command(r, cue->words, lines);
-        return;
-    }
-    if (cue->kind == CUE_NOTE) {
-        if (!r->every_rule) { /* with every rule it may come to something else */
-            tell(r, lines);
-            str_addf(lines, "%s\n", cue->words);
-        }
-        return;
-    }
-    if (cue->kind == CUE_ASK) {
-        op->due = acknowledged(r);
-        command(r, cue->words, lines);
-        op->number = world_last_request(r->world);
-        return;
-    }
-    uint64_t number = cue->kind == CUE_HOLD ? op->number : replay_query(r, cue->op);
-    int64_t us = cue->until_us - cue->at_us;
-    CHECK(us > 0);
-    (void)snprintf(words, sizeof words, "hold %llu %lld.%03lld", (unsigned long long)number,
-                   (long long)(us / US_PER_MS), (long long)(us % US_PER_MS));
-    command(r, words, lines);
-}
 
 static void look_for_broken(struct replay *r, uint32_t step)
 {
@@ -241,11 +183,25 @@ static void look_for_broken(struct replay *r, uint32_t step)
     }
 }
 
+/* What no client would notice is what an invariant of the engine says: it sees all nodes as well.
+ */
+static bool shows_inside(const struct replay *r, uint32_t step, char *text, size_t room)
+{
+    bool shows = r->scope.judge != CHECK_OUTSIDE && step == r->out->steps && r->out->broken_at > 0;
+    if (shows) {
+        (void)snprintf(text, room, "%.*s", (int)room - 1, r->out->broken.text);
+    }
+    return shows;
+}
+
 /* Likewise for the promise of the model, once it can be judged. */
 static void look_for_failure(struct replay *r, uint32_t step)
 {
     struct replayed *out = r->out;
-    if (!out->fails && r->way->fails(r, out->failure, sizeof out->failure)) {
+    uint64_t now = r->way->grows ? r->way->grows(r) : 0;
+    r->most = now > r->most ? now : r->most;
+    if (!out->fails && (r->way->fails(r, out->failure, sizeof out->failure) ||
+                        shows_inside(r, step, out->failure, sizeof out->failure))) {
         out->fails = true;
         out->failed_at = step;
     }
@@ -254,12 +210,11 @@ static void look_for_failure(struct replay *r, uint32_t step)
 bool replay_a_read_is_stale(const struct replay *r, char *text, size_t room)
 {
     for (uint8_t op = 0; op < REPLAY_OPS_MAX; op++) {
-        struct request_info info;
-        if (replay_stale(r, op) && replay_done(r, op, &info)) {
+        if (replay_stale(r, op)) {
             (void)snprintf(text, room,
                            "a read returned %llu, though %llu had been acknowledged before it was "
                            "asked",
-                           (unsigned long long)info.value, (unsigned long long)r->op[op].due);
+                           (unsigned long long)returned(r, op), (unsigned long long)r->op[op].due);
             return true;
         }
     }
@@ -274,15 +229,15 @@ static void keep(struct replay *r, uint32_t at)
 }
 
 /* The world has had the time of a step: did it follow? */
-static void compare(struct replay *r, uint32_t step, uint32_t named)
+static void compare(struct replay *r, uint32_t step, uint32_t stops)
 {
     _Alignas(16) unsigned char state[CHECK_STATE_MAX];
     struct replayed *out = r->out;
     struct check_scope scope = r->scope;
-    if (r->every_rule && step > named) {
+    if (r->every_rule && step > stops && stops > 0) {
         return;
     }
-    if (r->every_rule && step == named) {
+    if (r->every_rule && step == stops) {
         replay_state(r, step, state);
         out->stopped = r->way->differs(r, state, step) ? step : 0;
         return;
@@ -302,19 +257,19 @@ static void compare(struct replay *r, uint32_t step, uint32_t named)
 static void play_steps(struct replay *r)
 {
     struct replayed *out = r->out;
-    uint32_t named = check_replay_named(r->way->model, &r->scope, r->result);
+    uint32_t stops = check_part(r->way->model, &r->scope, r->result, CHECK_RULES_ALL).last.step;
     for (uint32_t step = 0; step <= out->steps; step++) {
         for (uint32_t i = 0; i < r->cues; i++) {
             if (r->cue[i].step == step) {
-                take_cue(r, &r->cue[i], &out->lines[step]);
+                replay_take_cue(r, &r->cue[i], &out->lines[step]);
             }
         }
         world_run_until(r->world, step == 0 ? REPLAY_FIRST_US - REPLAY_GAP_US : r->end_us[step]);
-        tell(r, &out->lines[step]);
+        replay_tell(r, &out->lines[step]);
         if (step > 0) {
             look_for_broken(r, step);
             look_for_failure(r, step);
-            compare(r, step, named);
+            compare(r, step, stops);
         }
         keep(r, step);
     }
@@ -324,23 +279,25 @@ static void play_steps(struct replay *r)
 static void finish(struct replay *r)
 {
     struct replayed *out = r->out;
-    uint32_t key = 0;
+    uint32_t key = replay_key(r, r->key);
     world_run_until(r->world, world_now(r->world) + REPLAY_REST_US);
-    tell(r, &out->lines[out->steps + 1]);
+    replay_tell(r, &out->lines[out->steps + 1]);
     look_for_broken(r, out->steps);
     look_for_failure(r, out->steps);
     keep(r, out->steps + 1);
-    out->lost = world_find_key(r->world, bytes_of(r->key), &key) ? world_lost(r->world, key) : 0;
+    out->lost = r->way->lost ? r->way->lost(r) : key != KEY_NONE_ID ? world_lost(r->world, key) : 0;
     for (uint8_t op = 0; op < REPLAY_OPS_MAX; op++) {
         struct request_info info;
         bool done = replay_done(r, op, &info);
         bool well = done && info.outcome == OUTCOME_OK;
-        out->unanswered += r->op[op].number != 0 && !well;
+        bool declined = done && info.outcome == OUTCOME_SHORT; /* a debit: that is an answer */
+        out->unanswered += r->op[op].number != 0 && !r->op[op].own && !well && !declined;
         if (!r->op[op].read || !well) {
             continue;
         }
+        out->reads++;
         if (!out->stale) {
-            out->returned = info.value;
+            out->returned = returned(r, op);
             out->due = r->op[op].due;
         }
         out->stale = out->stale || replay_stale(r, op);
@@ -351,7 +308,8 @@ static int by_time(const void *a, const void *b)
 {
     const struct cue *x = a;
     const struct cue *y = b;
-    return (x->at_us > y->at_us) - (x->at_us < y->at_us);
+    int order = (x->at_us > y->at_us) - (x->at_us < y->at_us);
+    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
 }
 
 static bool prepare(struct replay *r, struct err *err)

@@ -13,16 +13,18 @@
  *   - a move that is dropped after its commit must first have been closed at its source.
  *
  * Played twice: without the rules that the scope leaves out, the world must follow the model to its
- * end and a client must notice; with every rule it follows the full protocol up to the step that is
- * named by check_replay_named, does not take that one, and loses nothing.
+ * end and break the same promise; with every rule it follows the full protocol up to the last step
+ * of their parting (check/parting.h), takes that one otherwise or not at all, and loses nothing.
  *
- * A world plays fence-and-flip with one move and without lost replies, and coalesce.
+ * Of fence-and-flip a world plays one move without lost replies. Otherwise the ways of a model are
+ * those that its own file plays, check_replay_*.c; what it cannot arrange for is an error.
  */
 #ifndef HOTSHARD_APP_CHECK_REPLAY_H
 #define HOTSHARD_APP_CHECK_REPLAY_H
 
 #include "base/err.h"
 #include "base/str.h"
+#include "check/parting.h"
 #include "check/search.h"
 
 /* How it is played: bits. */
@@ -39,27 +41,26 @@ struct replayed {
     struct str *lines;
     bool agrees;        /* with the model, at every step that was to be taken */
     struct err differs; /* if not: where and how */
-    uint32_t stopped;   /* with every rule: the step that did not take place; 0: all did */
+    uint32_t stopped;   /* with every rule: the step that it took otherwise, or not; 0: none */
     /* What the model says is broken was seen broken in the world: in this step (from 1; the last
      * one when it showed only in the end), and how, as a sentence without its stop. */
     bool fails;
     uint32_t failed_at;
     char failure[192];
-    bool stale;             /* a read returned less than was acknowledged before it was asked */
-    uint64_t returned, due; /* then: what it returned, and what it had to */
-    uint32_t unanswered;    /* requests that were not answered OK in the end */
-    uint64_t lost;          /* acknowledged likes that the owner does not hold in the end */
-    uint32_t broken_at;     /* the first step after which an invariant was broken; 0: none was */
-    struct err broken;      /* its name and the place */
+    uint32_t reads; /* that were answered */
+    bool stale;     /* one returned less than was acknowledged before it was asked */
+    uint64_t returned,
+        due;             /* what that one, else the last, returned, and had to: likes; versions */
+    uint32_t unanswered; /* clients' requests that were not answered OK in the end */
+    uint64_t lost;       /* likes of which a client was told OK, and which are nowhere then */
+    uint32_t broken_at;  /* the first step after which an invariant was broken; 0: none was */
+    struct err broken;   /* its name and the place */
 };
 
 /* Whether a model's schedules can be played. */
 bool check_replay_can(const struct check_model *model);
-
-/* The first step (from 1) of a failing way that the full protocol refuses or, when it refuses none,
- * takes to another end; 0: neither. */
-uint32_t check_replay_named(const struct check_model *model, const struct check_scope *scope,
-                            const struct check_result *result);
+/* What stands for what in its world, and what is played otherwise than told: lines, "" for none. */
+const char *check_replay_about(const struct check_model *model);
 
 /* Plays a result that fails. False with the reason when this way has steps that a world cannot
  * take. Free with check_replay_free. */

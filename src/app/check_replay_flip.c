@@ -97,6 +97,9 @@ static void plan_snapshot(struct flip_plan *p, struct flip_action a, int64_t at)
                                  REPLAY_SLOT, REPLAY_TARGET);
     if (a.position < p->entries) {
         cue->step = p->logged_at[a.position];
+        struct cue *ahead = replay_cue(r, begin + 1, CUE_NOTE, "(the copy of step %u begins here)",
+                                       (unsigned)r->step);
+        ahead->step = cue->step;
         replay_cue(r, at + 1, CUE_NOTE,
                    "(the copy begun under step %u, with position %u as its last)",
                    (unsigned)cue->step, (unsigned)a.position);
@@ -300,7 +303,12 @@ static bool plan(struct replay *r, struct err *err)
     return true;
 }
 
+static const char about[] =
+    "A is S0 and B is S1. A copy from a follower that lags is begun a little earlier, when its\n"
+    "position was the log's last; a map that comes too early is one that is past and was slow.\n";
+
 const struct replay_way replay_way_flip = {.model = &model_fence_and_flip,
+                                           .about = about,
                                            .plan = plan,
                                            .differs = replay_flip_differs,
                                            .fails = replay_a_read_is_stale};

@@ -11,7 +11,7 @@
 #include "engine/world.h"
 
 #define REPLAY_STEPS_MAX 32
-#define REPLAY_OPS_MAX 8
+#define REPLAY_OPS_MAX 24
 #define REPLAY_CUES_MAX 96
 #define REPLAY_START_US (INT64_C(20) * 3600 * 1000000)
 #define REPLAY_FIRST_US (REPLAY_START_US + 20000) /* before it there is room for preparations */
@@ -34,14 +34,21 @@ enum cue_kind {
     CUE_ASK,        /* a command that is a client's request: that of `op` */
     CUE_HOLD,       /* what is under way for op is held up until `until_us` */
     CUE_HOLD_QUERY, /* likewise for the query that op waits for at its router */
+    /* These wait, within their step, until it happens: */
+    CUE_SENT,     /* a router sends op's next query to a shard, and that is held up (not if until_us
+                   * is 0). What op is, if it is the router's own, is known from then on */
+    CUE_DOUBLED,  /* likewise; and the network makes two of it */
+    CUE_ANSWERED, /* a shard answers op; the answer is held up, and what else is under way for it */
 };
 
 struct cue {
     int64_t at_us;
     int64_t until_us;
-    uint32_t step; /* under which it is told: 0 is before the schedule */
+    uint32_t step;   /* under which it is told: 0 is before the schedule */
+    uint32_t number; /* of cues at one time, the first that was planned comes first */
     enum cue_kind kind;
     uint8_t op;
+    uint8_t want; /* CUE_SENT, CUE_DOUBLED: enum op_kind of a request of the router's own */
     char words[80];
 };
 
@@ -50,6 +57,9 @@ struct replay;
 /* How a model is played. */
 struct replay_way {
     const struct check_model *model;
+    /* What stands for what in the world, and what is played otherwise than it is told: lines;
+     * NULL: nothing need be said. */
+    const char *about;
     /* Times, cues and configuration. */
     bool (*plan)(struct replay *r, struct err *err);
     /* How the world differs from a state of the model, NULL if it does not: in all that can be
@@ -58,12 +68,22 @@ struct replay_way {
     /* Whether what the model promises is seen broken in the world by now, and how, as a sentence
      * without its stop. */
     bool (*fails)(const struct replay *r, char *text, size_t room);
+    /* The others may be NULL. What a read that is asked now must return; else: the likes of r->key
+     * that were acknowledged. */
+    uint64_t (*due)(const struct replay *r, uint8_t op);
+    /* What a read that is done returned; else: the likes. */
+    uint64_t (*returned)(const struct replay *r, uint8_t op);
+    /* What clients were told is done, and is nowhere; else: likes of r->key. */
+    uint64_t (*lost)(const struct replay *r);
+    /* A number that must never become smaller: r->most is the largest so far. */
+    uint64_t (*grows)(const struct replay *r);
 };
 
 struct replay_op {
     uint64_t number; /* the request's in the world; 0: not asked yet */
-    uint64_t due;    /* likes that were acknowledged by then */
+    uint64_t due;    /* what it must return; unless the way says other: likes acknowledged */
     bool read;
+    bool own; /* of a router, not a client's */
 };
 
 struct replay {
@@ -79,8 +99,10 @@ struct replay {
     struct replay_op op[REPLAY_OPS_MAX];
     struct cue cue[REPLAY_CUES_MAX];
     uint32_t cues;
-    uint32_t step; /* being planned: where cues go */
-    uint64_t told; /* the trace up to this record is among the lines */
+    uint32_t step;    /* being planned: where cues go */
+    uint64_t told;    /* the trace up to this record is among the lines */
+    uint64_t awaited; /* cues that wait have had the records before this one */
+    uint64_t most;    /* see replay_way.grows */
     struct replayed *out;
 };
 
@@ -88,6 +110,11 @@ struct replay {
 
 extern const struct replay_way replay_way_flip;
 extern const struct replay_way replay_way_coalesce;
+extern const struct replay_way replay_way_ask;
+extern const struct replay_way replay_way_preagg;
+extern const struct replay_way replay_way_cache;
+extern const struct replay_way replay_way_dual;
+extern const struct replay_way replay_way_stripe;
 
 /* --- planning --- */
 /* A command at a time, under the step that is being planned. */
@@ -114,7 +141,18 @@ bool replay_stale(const struct replay *r, uint8_t op);
 bool replay_a_read_is_stale(const struct replay *r, char *text, size_t room);
 /* The request of a router that this read waits for, 0: none. */
 uint64_t replay_query(const struct replay *r, uint8_t op);
-/* Likes in a shard's store. */
+/* Likes of r->key that clients were told succeeded. */
+uint64_t replay_acknowledged(const struct replay *r);
+/* Likes in a shard's store, of r->key or of another key. */
 uint64_t replay_value(const struct replay *r, uint16_t shard);
+uint64_t replay_value_of(const struct replay *r, uint16_t shard, const char *key);
+/* The number of a key, KEY_NONE_ID: nobody has used it. */
+uint32_t replay_key(const struct replay *r, const char *key);
+
+/* --- playing (check_replay_cue.c) --- */
+/* Does what a cue says; what is told of it goes to `lines`. */
+void replay_take_cue(struct replay *r, const struct cue *cue, struct str *lines);
+/* What the world has recorded since the last time. */
+void replay_tell(struct replay *r, struct str *lines);
 
 #endif

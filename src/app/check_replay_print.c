@@ -3,8 +3,6 @@
  */
 #include "app/check_replay_print.h"
 #include "app/cli.h"
-#include "check/models.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +14,7 @@ static bool nothing_lost(const struct replayed *full)
 bool replay_same(const struct replay_pair *pair)
 {
     return pair->less.agrees && pair->less.fails && pair->full.agrees &&
-           nothing_lost(&pair->full) && pair->full.stopped == pair->named;
+           nothing_lost(&pair->full) && pair->full.stopped == pair->part.last.step;
 }
 
 /* Each line of a text. */
@@ -39,13 +37,8 @@ static void print_lines(const struct replayed *played, uint32_t step)
 
 void replay_print_before(const struct replay_pair *pair, const struct check_model *model)
 {
-    puts(
-        model == &model_fence_and_flip
-            ? "\nUnder each step is what a world does, where A is S0 and B is S1. A message that\n"
-              "waits is held up. A copy from a follower that lags is begun a little earlier, when\n"
-              "its position was the log's last; a map that comes too early is one that is past\n"
-              "and was slow.\n"
-            : "\nUnder each step is what a world does. A message that waits is held up.\n");
+    printf("\nUnder each step is what a world does. A message that waits is held up.\n%s\n",
+           check_replay_about(model));
     print_lines(&pair->less, 0);
     putchar('\n');
 }
@@ -57,12 +50,11 @@ void replay_print_step(const struct replay_pair *pair, uint32_t step)
 
 static void print_verdict(const struct replayed *less)
 {
-    if (less->stale) {
-        printf("\nThe world comes to the same verdict: a read returned %" PRIu64 ", and %" PRIu64
-               " had been acknowledged\nbefore it was asked.\n",
-               less->returned, less->due);
+    if (less->fails) {
+        cli_print(stdout, "\nThe world comes to the same verdict, after step %u:\n  %s.\n",
+                  (unsigned)less->failed_at, less->failure);
     } else {
-        puts("\nThe world comes to another verdict: every read returned what it had to.");
+        puts("\nThe world comes to another verdict: no promise was seen broken.");
     }
     if (less->broken_at > 0) {
         cli_print(stdout, "After step %u an invariant of the engine is broken: %s.\n",
@@ -82,15 +74,20 @@ void replay_print_after(const struct replay_pair *pair)
     if (full->stopped == 0) {
         puts("\nThe same commands in a world with every rule: all steps take place.");
     } else {
-        printf("\nThe same commands in a world with every rule. Step %u does not take place; from "
-               "there on:\n\n",
-               (unsigned)full->stopped);
+        printf("\nThe same commands in a world with every rule. Step %u %s; from there on:\n\n",
+               (unsigned)full->stopped,
+               pair->part.last.taken ? "goes otherwise" : "does not take place");
     }
     for (uint32_t i = full->stopped; full->stopped > 0 && i <= full->steps + 1; i++) {
         print_lines(full, i);
     }
-    puts(nothing_lost(full) ? "\nNothing is lost, and every read returned what it had to."
-                            : "\nAnd yet something is lost.");
+    if (nothing_lost(full)) {
+        puts("\nEvery request is answered, nothing is lost, and no promise is broken.");
+    } else if (full->fails) {
+        cli_print(stdout, "\nAnd yet: %s.\n", full->failure);
+    } else {
+        puts("\nAnd yet something is lost, or a request is not answered.");
+    }
 }
 
 static json_t *json_of_lines(const struct replayed *played)
@@ -105,14 +102,21 @@ static json_t *json_of_lines(const struct replayed *played)
     return lines;
 }
 
+/* null: no read was answered. */
+static json_t *json_of_read(const struct replayed *played, uint64_t value)
+{
+    return played->reads > 0 ? json_integer((json_int_t)value) : json_null();
+}
+
 json_t *replay_json(const struct replay_pair *pair)
 {
     json_t *replayed = json_line();
     const struct replayed *less = &pair->less;
     json_set_text(replayed, "verdict", less->fails ? "fails" : "holds");
     json_set(replayed, "same", json_boolean(replay_same(pair)));
-    json_set_whole(replayed, "returned", (int64_t)less->returned);
-    json_set_whole(replayed, "due", (int64_t)less->due);
+    json_set(replayed, "failure", less->fails ? json_string(less->failure) : json_null());
+    json_set(replayed, "returned", json_of_read(less, less->returned));
+    json_set(replayed, "due", json_of_read(less, less->due));
     json_set(replayed, "invariant",
              less->broken_at > 0 ? json_string(less->broken.text) : json_null());
     json_set_whole(replayed, "stopped", pair->full.stopped);

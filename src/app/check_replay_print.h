@@ -10,11 +10,11 @@
 /* The same steps twice: without the rules that were left out, and with every rule. */
 struct replay_pair {
     struct replayed less, full;
-    uint32_t named; /* check_replay_named */
+    struct check_parting part; /* from the full protocol */
 };
 
-/* Whether the world comes to the model's verdict: a client notices; with every rule it stops at the
- * step that is named, every request is answered, and nothing is lost. */
+/* Whether the world comes to the model's verdict: its promise is broken; with every rule it stops
+ * at the last step of their parting, every request is answered, and nothing is lost. */
 bool replay_same(const struct replay_pair *pair);
 
 /* Before the steps; under a step, from 1; after them. */

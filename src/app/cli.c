@@ -142,9 +142,22 @@ struct option_table {
     size_t count;
 };
 
+static bool is_known(const struct option_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        if (strcmp(t->known[i]->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void table_add(struct option_table *t, const struct cli_option *option)
 {
     for (; option && option->name; option++) {
+        if (is_known(t, option->name)) {
+            continue;
+        }
         CHECK(t->count < 64);
         t->known[t->count] = option;
         t->table[t->count] = (struct option){
@@ -154,6 +167,19 @@ static void table_add(struct option_table *t, const struct cli_option *option)
         };
         t->count++;
     }
+}
+
+/* Whether --size is the command's own: a screen's is COLSxROWS. */
+static bool is_own_size(const struct cli *cli, const char *value)
+{
+    const struct cli_command *command = cli->command;
+    bool number = value[0] >= '0' && value[0] <= '9';
+    for (const struct cli_option *o = command ? command->option : NULL; o && o->name; o++) {
+        if (strcmp(o->name, "size") == 0) {
+            return !command->screens || !number;
+        }
+    }
+    return false;
 }
 
 /* Settings that all commands share are taken at once; the others are kept for the command. */
@@ -184,7 +210,7 @@ static bool take_option(struct cli *cli, const struct cli_option *option, const 
     } else if (strcmp(name, "now") == 0) {
         o->now_given = true;
         return options_parse_time(value, &o->now, err);
-    } else if (strcmp(name, "size") == 0) {
+    } else if (strcmp(name, "size") == 0 && !is_own_size(cli, value)) {
         o->size_given = true;
         return options_parse_size(value, &o->columns, &o->rows, err);
     } else {

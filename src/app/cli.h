@@ -35,7 +35,8 @@ struct cli_command {
     const char *help;      /* what more there is to say; lines */
     const struct cli_option *option;
     int (*run)(struct cli *cli);
-    bool screens; /* it has the full screen, and so --script, --size and --journal */
+    void (*help_more)(void); /* prints what the help can only find out: lines; NULL: nothing */
+    bool screens;            /* it has the full screen, and so --script, --size and --journal */
 };
 
 struct cli_given {

@@ -91,6 +91,9 @@ void cli_print_help(const struct cli_command *command)
     }
     printf("Usage: hotshard %s%s%s [OPTION...]\n\n%s\n", command->name,
            *command->arguments ? " " : "", command->arguments, command->help);
+    if (command->help_more) {
+        command->help_more();
+    }
     if (command->option && command->option->name) {
         puts("\nOptions:");
         print_options(command->option);

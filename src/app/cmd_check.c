@@ -3,31 +3,21 @@
  * one of its rules the shortest way to what goes wrong is told; with --replay it is played in a
  * world too.
  */
-#include "app/check_replay_print.h"
-#include "app/cli.h"
+#include "app/cmd_check.h"
+#include "app/cmd_learn.h"
 #include "app/json.h"
 #include "base/near.h"
 #include "base/num.h"
 #include "check/models.h"
-#include "check/search.h"
+#include "term/term.h"
 #include <stdio.h>
 #include <string.h>
 
 #define PROTOCOLS_MAX 32
+#define STATES_MOST 100000000
+#define MS_MOST 86400000
+#define HELP_COLUMNS 80
 #define NS_PER_SECOND 1e9
-
-struct check_job {
-    const struct cli *cli;
-    const struct check_model *model;
-    struct check_scope scope;
-    struct check_result result;
-    const char *apart; /* why another world than the smallest is shown; NULL: it is not */
-    uint32_t instead;  /* rules that do the work of those left out, a bit each */
-    double seconds;
-    /* --replay, of a result that fails: without the rules, and with every one. */
-    bool replays;
-    struct replay_pair pair;
-};
 
 /* "unknown WHAT "name", did you mean ...? There are ..." */
 static bool refuse_name(const char *what, const char *name, const char *const *names, size_t count,
@@ -79,13 +69,37 @@ static bool read_rules(struct check_job *job, struct err *err)
     return true;
 }
 
+/* --size, --states, --ms. */
+static bool read_bounds(struct check_job *job, struct err *err)
+{
+    const char *size = cli_value(job->cli, "size");
+    uint64_t ms = 0;
+    job->options = check_interactive();
+    if (size && strcmp(size, "small") != 0 && strcmp(size, "large") != 0) {
+        return err_set(err, "--size is small or large, not \"%s\"", err_word(size, 40).text);
+    }
+    job->sized = size != NULL;
+    job->scope.size =
+        size && strcmp(size, "small") == 0 ? job->model->size_small : job->model->size_large;
+    if (!cli_number(job->cli, "states", 1, STATES_MOST, job->options.states_max,
+                    &job->options.states_max, err) ||
+        !cli_number(job->cli, "ms", 1, MS_MOST, 0, &ms, err)) {
+        return false;
+    }
+    job->options.ms_max = (uint32_t)ms;
+    return true;
+}
+
 /* The world in which what is left out is shown. */
 static void choose_scope(struct check_job *job)
 {
     const struct check_model *model = job->model;
     bool less = job->scope.rules != CHECK_RULES_ALL;
-    job->scope.size = less ? model->size_small : model->size_large;
     job->scope.judge = less ? CHECK_OUTSIDE : CHECK_BOTH;
+    if (job->sized) {
+        return;
+    }
+    job->scope.size = less ? model->size_small : model->size_large;
     for (size_t i = 0; model->apart && model->apart[i].rule; i++) {
         uint32_t bit = 0;
         CHECK(check_rule_by_name(model, model->apart[i].rule, &bit));
@@ -126,18 +140,20 @@ static uint32_t find_instead(const struct check_model *model, uint32_t rules)
  * must be true for somebody who sees all nodes as well. */
 static void search(struct check_job *job)
 {
-    struct check_options options = check_interactive();
     int64_t start = clock_ns();
     bool less = job->scope.rules != CHECK_RULES_ALL;
     choose_scope(job);
-    job->result = check_search(job->model, &job->scope, &options);
-    if (less && job->result.verdict == CHECK_HOLDS) {
+    job->result = check_search(job->model, &job->scope, &job->options);
+    if (less && !job->sized && job->result.verdict == CHECK_HOLDS) {
         job->apart = NULL;
         job->scope.size = job->model->size_large;
         job->scope.judge = CHECK_BOTH;
-        job->result = check_search(job->model, &job->scope, &options);
+        job->result = check_search(job->model, &job->scope, &job->options);
     }
     job->seconds = (double)(clock_ns() - start) / NS_PER_SECOND;
+    if (job->result.verdict == CHECK_FAILS) {
+        job->part = check_part(job->model, &job->scope, &job->result, CHECK_RULES_ALL);
+    }
     if (less && job->result.verdict == CHECK_HOLDS) {
         job->instead = find_instead(job->model, job->scope.rules);
     }
@@ -153,7 +169,7 @@ static bool play(struct check_job *job, struct err *err)
                  job->scope.rules == CHECK_RULES_ALL ? "; leave a rule out with --without" : "");
         return true;
     }
-    job->pair.named = check_replay_named(job->model, &job->scope, &job->result);
+    job->pair.part = job->part;
     job->replays =
         check_replay_play(job->model, &job->scope, &job->result, 0, &job->pair.less, err) &&
         check_replay_play(job->model, &job->scope, &job->result, REPLAY_EVERY_RULE, &job->pair.full,
@@ -161,233 +177,34 @@ static bool play(struct check_job *job, struct err *err)
     return job->replays;
 }
 
+/* Which protocols a world plays: "a, b and c", or those that none does. */
+static void list_played(bool played, struct str *list)
+{
+    const char *before = NULL;
+    for (size_t i = 0; check_model_at(i); i++) {
+        if (check_replay_can(check_model_at(i)) != played) {
+            continue;
+        }
+        if (before) {
+            str_addf(list, "%s%s", list->length > 0 ? ", " : "", before);
+        }
+        before = check_model_at(i)->name;
+    }
+    if (before) {
+        str_addf(list, "%s%s", list->length > 0 ? " and " : "", before);
+    }
+}
+
 static bool can_play(const struct check_job *job, struct err *err)
 {
-    const char *names[PROTOCOLS_MAX];
-    size_t count = 0;
     if (!cli_has(job->cli, "replay") || check_replay_can(job->model)) {
         return true;
     }
     struct str list = STR_EMPTY;
-    for (size_t i = 0; check_model_at(i) && count < PROTOCOLS_MAX; i++) {
-        if (check_replay_can(check_model_at(i))) {
-            names[count++] = check_model_at(i)->name;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
+    list_played(true, &list);
     err_set(err, "no world plays %s; --replay is for: %s", job->model->name, str_text(&list));
     str_free(&list);
     return false;
-}
-
-static void tell_step(const struct check_job *job, uint32_t step, struct check_told *told)
-{
-    unsigned char state[CHECK_STATE_MAX];
-    const struct check_result *r = &job->result;
-    check_replay(job->model, &job->scope, r->start, r->action, step, state);
-    *told = (struct check_told){.actor = ""};
-    job->model->tell(&job->scope, state, r->action[step], told);
-}
-
-static const char *broken_promise(const struct check_job *job)
-{
-    if (job->result.broken == CHECK_STUCK) {
-        return "nothing can happen any more, and it is not finished";
-    }
-    return job->result.broken == CHECK_DEAD ? "from here on it can never be finished"
-                                            : job->model->broken(job->result.broken);
-}
-
-/* The names of rules, a bit each. */
-static json_t *json_of_rules(const struct check_model *model, uint32_t rules)
-{
-    json_t *names = json_array();
-    for (size_t i = 0; model->rule[i].name; i++) {
-        if (rules >> i & 1) {
-            json_push(names, json_string(model->rule[i].name));
-        }
-    }
-    return names;
-}
-
-static void print_json(const struct check_job *job)
-{
-    const struct check_result *r = &job->result;
-    bool cut = r->verdict == CHECK_CUT;
-    json_t *line = json_line();
-    json_t *steps = json_array();
-    json_t *replayed = NULL;
-    if (cli_has(job->cli, "replay")) {
-        replayed = job->replays ? replay_json(&job->pair) : json_null();
-    }
-    for (uint32_t i = 0; r->verdict == CHECK_FAILS && i < r->depth; i++) {
-        struct check_told told;
-        json_t *step = json_line();
-        tell_step(job, i, &told);
-        json_set_text(step, "actor", told.actor);
-        json_set_text(step, "action", told.action);
-        json_set_text(step, "detail", told.detail);
-        json_push(steps, step);
-    }
-    bool holds = r->verdict == CHECK_HOLDS;
-    bool redundant = holds && job->scope.rules != CHECK_RULES_ALL;
-    json_set_text(line, "protocol", job->model->name);
-    json_set(line, "without", json_of_rules(job->model, ~job->scope.rules));
-    json_set(line, "holds", cut ? json_null() : json_boolean(holds));
-    json_set(line, "cut", json_boolean(cut));
-    json_set(line, "redundant", cut ? json_null() : json_boolean(redundant));
-    if (redundant) {
-        json_set(line, "instead", json_of_rules(job->model, job->instead));
-    }
-    json_set_whole(line, "states", (int64_t)r->states);
-    json_set_whole(line, "depth", r->depth);
-    json_set_ratio(line, "seconds", job->seconds);
-    json_set(line, "steps", steps);
-    if (replayed) {
-        json_set(line, "replayed", replayed);
-    }
-    json_print(line);
-}
-
-/* Who takes part: "2 managers". */
-static const char *world_of(const struct check_job *job, char *text, size_t room)
-{
-    if (job->model->say_size) {
-        job->model->say_size(job->scope.size, text, room);
-    } else {
-        (void)snprintf(text, room, "%u %s", (unsigned)job->scope.size, job->model->size_of);
-    }
-    return text;
-}
-
-/* Where the protocol as it should be would have stopped this. */
-static void print_refused(const struct check_job *job)
-{
-    unsigned char state[CHECK_STATE_MAX];
-    const struct check_result *r = &job->result;
-    struct check_scope whole = {.rules = CHECK_RULES_ALL, .size = job->scope.size};
-    size_t taken = check_replay(job->model, &whole, r->start, r->action, r->depth, state);
-    if (taken < r->depth) {
-        printf("\nWith every rule in place, step %zu is refused.\n", taken + 1);
-    } else {
-        uint32_t step = check_replay_named(job->model, &job->scope, r);
-        struct check_told told = {.actor = ""};
-        if (step > 0) {
-            check_replay(job->model, &whole, r->start, r->action, step - 1, state);
-            job->model->tell(&whole, state, r->action[step - 1], &told);
-            printf("\nWith every rule in place, step %u goes otherwise: %s %s.\n%s\n",
-                   (unsigned)step, told.actor, told.action, told.detail);
-        }
-    }
-    for (size_t i = 0; job->model->rule[i].name; i++) {
-        if (!(job->scope.rules >> i & 1)) {
-            printf("The rule %s: %s\n", job->model->rule[i].name, job->model->rule[i].demands);
-        }
-    }
-}
-
-static void print_steps(const struct check_job *job)
-{
-    const struct check_result *r = &job->result;
-    char world[128];
-    if (job->apart) {
-        printf("\n%s\n", job->apart);
-    }
-    printf("\nThe shortest way there has %u step%s, with %s:\n", (unsigned)r->depth,
-           r->depth == 1 ? "" : "s", world_of(job, world, sizeof world));
-    if (job->replays) {
-        replay_print_before(&job->pair, job->model);
-    } else {
-        putchar('\n');
-    }
-    for (uint32_t i = 0; i < r->depth; i++) {
-        struct check_told told;
-        tell_step(job, i, &told);
-        printf("%3u. %s %s.\n     %s\n", (unsigned)i + 1, told.actor, told.action, told.detail);
-        if (job->replays) {
-            replay_print_step(&job->pair, i + 1);
-        }
-    }
-}
-
-/* "a", "a and b" */
-static void print_rules(const struct check_model *model, uint32_t rules)
-{
-    for (size_t i = 0, n = 0; model->rule[i].name; i++) {
-        if (rules >> i & 1) {
-            printf("%s%s", n++ == 0 ? "" : " and ", model->rule[i].name);
-        }
-    }
-}
-
-/* What is promised, and what does the work of a rule that is not missed. */
-static void print_holds(const struct check_job *job)
-{
-    char world[128];
-    printf(" holds, with %s. Whatever the order of the steps:\n\n",
-           world_of(job, world, sizeof world));
-    for (size_t i = 0; job->model->promises[i]; i++) {
-        printf("  - %s\n", job->model->promises[i]);
-    }
-    puts("  - from every state all can still come to its end");
-    if (job->instead != 0) {
-        uint32_t left = ~job->scope.rules;
-        bool one = (job->instead & (job->instead - 1)) == 0;
-        bool pair =
-            one && (left & (left - 1) & ((UINT32_C(1) << check_rules(job->model)) - 1)) == 0;
-        printf("\nWhat was left out is not missed here: ");
-        print_rules(job->model, job->instead);
-        printf(" %s its work; leave out %s.\n", one ? "does" : "do", pair ? "both" : "that too");
-    } else if (job->scope.rules != CHECK_RULES_ALL) {
-        puts("\nWhat was left out is not missed here: the other rules together do its work.");
-    }
-}
-
-static void print_seen(const struct check_job *job)
-{
-    const struct check_result *r = &job->result;
-    struct num_text states = num_grouped((int64_t)r->states);
-    struct num_text span = num_span((int64_t)(job->seconds * US_PER_SECOND));
-    switch (r->verdict) {
-    case CHECK_HOLDS:
-        printf("\nAll %s states were seen, in %s; the farthest is %u steps from the start.\n",
-               states.text, span.text, (unsigned)r->depth);
-        break;
-    case CHECK_FAILS:
-        printf("\nLooked at %s states in %s.\n", states.text, span.text);
-        break;
-    case CHECK_CUT:
-        printf("\nCut at %s states, for want of room, after %s.\n", states.text, span.text);
-        break;
-    }
-}
-
-static void print_text(const struct check_job *job)
-{
-    const struct check_result *r = &job->result;
-    printf("%s%s", job->model->name, job->scope.rules != CHECK_RULES_ALL ? " without " : "");
-    print_rules(job->model, ~job->scope.rules);
-    switch (r->verdict) {
-    case CHECK_HOLDS:
-        print_holds(job);
-        break;
-    case CHECK_FAILS:
-        printf(" fails: %s.\n", broken_promise(job));
-        print_steps(job);
-        print_refused(job);
-        if (job->replays) {
-            replay_print_after(&job->pair);
-        }
-        break;
-    case CHECK_CUT:
-        printf(": nothing breaks within %u steps of the start. That is no promise about what lies\n"
-               "beyond.\n",
-               (unsigned)r->depth);
-        break;
-    }
-    print_seen(job);
 }
 
 static int list_models(bool json)
@@ -415,20 +232,36 @@ static int list_models(bool json)
     return CLI_YES;
 }
 
+/* Nothing is said of what to check, and there is somebody to choose. */
+static bool wants_screen(const struct cli *cli)
+{
+    struct err err;
+    const struct options *o = &cli->options;
+    bool lines = o->plain || o->json || cli->given_count > 0 || cli->arguments > 0;
+    return !lines && (o->script || term_possible(&err));
+}
+
 static int run_check(struct cli *cli)
 {
     struct err err;
     struct check_job job = {.cli = cli};
     if (cli_has(cli, "list")) {
-        return cli->arguments == 0 && !cli_has(cli, "without") && !cli_has(cli, "replay")
+        return cli->arguments == 0 && cli->given_count == 1
                    ? list_models(cli->options.json)
                    : cli_usage(cli, "--list stands alone: it names every protocol and its rules");
+    }
+    if (wants_screen(cli)) {
+        struct learn_wish wish = {.check = true};
+        return learn_run(cli, &wish);
     }
     if (cli->arguments != 1) {
         return cli_usage(cli, "check takes one protocol; --list names them");
     }
+    if (cli->options.script || cli->options.journal) {
+        return cli_usage(cli, "with a protocol check tells in lines; the screen opens without one");
+    }
     if (!find_model(cli->argument[0], &job.model, &err) || !read_rules(&job, &err) ||
-        !can_play(&job, &err)) {
+        !read_bounds(&job, &err) || !can_play(&job, &err)) {
         return cli_fail(&err);
     }
     search(&job);
@@ -436,9 +269,9 @@ static int run_check(struct cli *cli)
         cli_note("this way is not played in a world: %s", err.text);
     }
     if (cli->options.json) {
-        print_json(&job);
+        check_job_json(&job);
     } else {
-        print_text(&job);
+        check_job_text(&job);
     }
     enum check_verdict verdict = job.result.verdict;
     check_result_free(&job.result);
@@ -447,35 +280,81 @@ static int run_check(struct cli *cli)
     return verdict == CHECK_HOLDS ? CLI_YES : verdict == CHECK_FAILS ? CLI_NO : CLI_CANNOT;
 }
 
+/* In lines of at most HELP_COLUMNS, broken between words. */
+static void print_wrapped(const char *text)
+{
+    size_t column = 0;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > 0 && column + 1 + length > HELP_COLUMNS) {
+            putchar('\n');
+            column = 0;
+        }
+        column += (size_t)printf("%s%.*s", column > 0 ? " " : "", (int)length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+/* For the help. */
+static void print_played(void)
+{
+    struct str played = STR_EMPTY;
+    struct str others = STR_EMPTY;
+    list_played(true, &played);
+    list_played(false, &others);
+    puts("\n--replay is for:");
+    str_addc(&played, '.');
+    print_wrapped(str_text(&played));
+    if (others.length > 0) {
+        struct str text = STR_EMPTY;
+        str_addf(&text, "No world plays %s. When nothing fails there is nothing to be played.",
+                 str_text(&others));
+        print_wrapped(str_text(&text));
+        str_free(&text);
+    }
+    str_free(&played);
+    str_free(&others);
+}
+
 static const struct cli_option check_cli_options[] = {
     {"without", "RULE", "leave this rule out (may be given more than once)"},
-    {"replay", NULL, "play the way to the failure in a world, and once more with every rule"},
+    {"replay", NULL, "play the failure in a world, then with every rule"},
+    {"size", "small|large", "the smallest world that shows each rule, or more"},
+    {"states", "N", "look at N states at most (default 1000000)"},
+    {"ms", "N", "for N milliseconds at most"},
     {"list", NULL, "name every protocol with its rules"},
     {NULL, NULL, NULL},
 };
 
 const struct cli_command command_check = {
     .name = "check",
-    .arguments = "PROTOCOL",
+    .arguments = "[PROTOCOL]",
     .about = "every order of a protocol's steps, and what breaks without a rule",
     .help =
         "Looks at every state that a small world of the protocol can reach, whatever the order of\n"
         "its steps. Without one of its rules: the shortest way to what goes wrong, step by step.\n"
+        "Without PROTOCOL on a terminal: the same on the full screen, rules switched by a key.\n"
         "\n"
         "  hotshard check two-phase-commit --without all-votes-needed\n"
         "  hotshard check fence-and-flip --without fence --replay\n"
         "\n"
-        "--replay is for fence-and-flip and coalesce: these two a world can play. When nothing\n"
-        "fails there is nothing to be played.\n"
+        "Without --size: the larger world when all rules hold; else the smallest, and the larger\n"
+        "one as well when nothing fails in that. A search that is cut, for want of room or time,\n"
+        "promises nothing about what it has not looked at.\n"
         "\n"
         "Exit status: 0 it holds, 1 it fails, 2 it could not be said.\n"
         "JSON: protocol, without, holds (true, false, null when the search was cut), cut,\n"
         "redundant (holds though rules were left out; then instead: the rules that do their\n"
-        "work), states, depth (steps to the failure, or to the farthest state), seconds, steps\n"
-        "(each with actor, action, detail); with --replay: replayed (null when nothing fails):\n"
-        "verdict of the world, same (as the model's, and with every rule it stops where the model\n"
-        "does and nothing is lost), returned and due of the read, invariant, stopped (that step),\n"
-        "lines; with --list: protocol, rules.",
+        "work), states, depth (steps to the failure, or to the farthest state), seconds, size\n"
+        "(null: a world of the rule's own), why_cut (room or time), met and not_met (situations\n"
+        "that matter; null when it fails), steps (each with actor, action, detail); with\n"
+        "--replay: replayed (null when nothing fails): verdict of the world, same (as the\n"
+        "model's, and with every rule it stops where the model does and nothing is lost),\n"
+        "failure (what is broken, in words), returned and due of a read (null without one),\n"
+        "invariant, stopped (that step), lines; with --list: protocol, rules.",
+    .help_more = print_played,
     .option = check_cli_options,
     .run = run_check,
+    .screens = true,
 };

@@ -35,6 +35,9 @@ static bool open_wanted(struct ui *ui, const struct learn_wish *wish, struct err
     if (wish->home) {
         return true;
     }
+    if (wish->check) {
+        return check_screen_open(ui, NULL, err);
+    }
     if (!wish->name) {
         const struct lesson_entry *entry = entry_where_left(ui);
         return !entry || course_open(ui, entry, true, err);

@@ -8,6 +8,7 @@
 
 struct learn_wish {
     bool home;        /* the course itself */
+    bool check;       /* breaking a protocol */
     bool drill;       /* `name` is a drill */
     const char *name; /* NULL: the lesson where the learner left */
 };

@@ -46,9 +46,20 @@ static void kept_or_warned(struct ui *ui, bool kept, const struct err *err)
     }
 }
 
+/* Time that was let pass before what is kept next. */
+static void keep_time(struct ui *ui)
+{
+    struct err err;
+    bool kept = notes_add_wait(ui->progress, ui->course.player, options_now(&ui->options), &err);
+    kept_or_warned(ui, kept, &err);
+}
+
 static void keep(struct ui *ui, enum note note)
 {
     struct err err;
+    if (note == NOTE_QUESTION || note == NOTE_GOAL) {
+        keep_time(ui);
+    }
     bool kept = notes_add(ui->progress, note, course_page(ui), options_now(&ui->options), &err);
     kept_or_warned(ui, kept, &err);
 }
@@ -56,6 +67,7 @@ static void keep(struct ui *ui, enum note note)
 void course_acted(struct ui *ui, const char *act)
 {
     struct err err;
+    keep_time(ui);
     bool kept = notes_add_act(ui->progress, act, course_page(ui), options_now(&ui->options), &err);
     kept_or_warned(ui, kept, &err);
 }
@@ -374,6 +386,7 @@ void course_choose(struct ui *ui, uint32_t key)
         toggle_choice(ui, text[0]);
     } else {
         give_answer(ui, text);
+        ui->course.chosen = true;
     }
 }
 

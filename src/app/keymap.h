@@ -56,6 +56,16 @@ enum action {
     ACT_PICTURE,
     ACT_SETTING, /* in words */
     ACT_RECORD,
+    /* breaking a protocol */
+    ACT_CHECK,  /* opens the screen */
+    ACT_RULES,  /* to the rules, or back to the steps */
+    ACT_SWITCH, /* a rule, on or off */
+    ACT_PUT_BACK,
+    ACT_EXPLAIN,
+    ACT_WHOLE, /* as a run, over the whole screen */
+    ACT_PROTOCOL,
+    ACT_LARGER, /* the larger world, and the smaller one */
+    ACT_SMALLER,
     /* time */
     ACT_PLAY,
     ACT_SLOWER,
@@ -113,7 +123,11 @@ enum context {
     IN_PLAY = 128,   /* the playground */
     IN_ROW = 256,    /* a lesson's page, a table's row is selected: comes before IN_LESSON */
     IN_GLOSSARY = 512,
-    IN_SEARCH = 1024 /* the glossary's search is being typed */
+    IN_SEARCH = 1024,   /* the glossary's search is being typed */
+    IN_CHECK = 2048,    /* breaking a protocol: its steps */
+    IN_RULES = 4096,    /* likewise: its rules */
+    IN_RUN = 8192,      /* likewise: a run, over the whole screen */
+    IN_PROTOCOL = 16384 /* a lesson's page that is about a protocol: comes before IN_LESSON */
 };
 
 #define KEYMAP_KEYS_MAX 10

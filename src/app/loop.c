@@ -31,6 +31,7 @@ int loop_run(struct ui *ui)
 {
     int64_t last_frame = clock_us();
     bool was_running = false;
+    check_screen_await(ui);
     while (!ui->quit) {
         if (ui->dirty) {
             ui_draw(ui);
@@ -46,6 +47,7 @@ int loop_run(struct ui *ui)
             timeout_ms = left > 0 ? (int)((left + US_PER_MS_OF_CLOCK - 1) / US_PER_MS_OF_CLOCK) : 0;
         }
         handle_input(ui, timeout_ms);
+        check_screen_await(ui);
         int64_t now = clock_us();
         if (running && now - last_frame >= FRAME_US) {
             play_tick(ui, now - last_frame);

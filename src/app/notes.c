@@ -3,6 +3,7 @@
  */
 #include "app/notes.h"
 #include "lesson/player.h"
+#include <stdio.h>
 
 static const char *result_of(const struct page_question *q)
 {
@@ -51,6 +52,14 @@ bool notes_add_act(struct progress *progress, const char *act, const struct page
     struct progress_event event = {
         .kind = "act", .place = page->lesson_id, .step = page->step_id, .detail = act};
     return !progress || page->drill || progress_add(progress, &event, now, err);
+}
+
+bool notes_add_wait(struct progress *progress, struct player *player, int64_t now, struct err *err)
+{
+    char act[48];
+    int64_t us = player_waited(player);
+    (void)snprintf(act, sizeof act, ACT_UNTIL "%lld", (long long)us);
+    return us == 0 || notes_add_act(progress, act, player_page(player), now, err);
 }
 
 void notes_say_skipped(const struct progress *progress, struct str *out)

@@ -22,6 +22,10 @@ bool notes_add(struct progress *progress, enum note note, const struct page *pag
 bool notes_add_act(struct progress *progress, const char *act, const struct page *page, int64_t now,
                    struct err *err);
 
+/* The time that the learner let pass before what is kept next, as an act (player_waited). */
+struct player;
+bool notes_add_wait(struct progress *progress, struct player *player, int64_t now, struct err *err);
+
 /* "3 torn or altered lines of FILE were skipped": what they told is not known. */
 void notes_say_skipped(const struct progress *progress, struct str *out);
 

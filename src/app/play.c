@@ -2,11 +2,13 @@
  * play: how simulated time passes while somebody watches.
  *
  * A request's hops take milliseconds and a scene takes seconds, so the usual speed depends on what
- * is going on; [ and ] shift it. A gap in which nothing happens is crossed faster than the rest, so
- * that waiting for an answer never means staring at a still picture. See ui.h.
+ * is going on; [ and ] shift it. The pause of a slot that moves takes milliseconds, too. A gap in
+ * which nothing happens is crossed faster than the rest, so that waiting for an answer never means
+ * staring at a still picture. See ui.h.
  */
 #include "app/ui.h"
 #include "base/num.h"
+#include "engine/moves/moves.h"
 #include <string.h>
 
 /* Simulated microseconds in one second of ours. */
@@ -24,6 +26,7 @@ static const int64_t speeds[] = {
 /* Events of one frame, some milliseconds of work. With more traffic time passes more slowly than
  * was asked for, and the keys stay quick. */
 #define FRAME_EVENTS UINT64_C(50000)
+#define LEAP_EVENTS UINT64_C(2000000) /* at once, where nothing moves: less than a second */
 
 static bool request_open(const struct ui *ui)
 {
@@ -41,9 +44,22 @@ static bool is_followed(const struct ui *ui)
            !info.done;
 }
 
+/* Nobody serves a slot that moves: some milliseconds that are worth seeing. */
+static bool in_pause(const struct ui *ui)
+{
+    const struct world *w = player_world(ui->course.player);
+    struct move_info m;
+    for (uint32_t row = 0; w && row < moves_rows(w); row++) {
+        if (moves_info(w, row, &m) && !m.ended && m.phase == MOVE_FENCED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int speed_index(const struct ui *ui)
 {
-    bool slow = request_open(ui) && !ui->course.stepped;
+    bool slow = (request_open(ui) || in_pause(ui)) && !ui->course.stepped;
     int usual = slow ? SPEED_REQUEST : SPEED_SCENE;
     int index = usual + ui->course.speed_shift;
     return index < 0 ? 0 : index >= SPEEDS ? SPEEDS - 1 : index;
@@ -65,7 +81,8 @@ void play_say_speed(const struct ui *ui, struct str *out)
 bool play_running(const struct ui *ui)
 {
     const struct page *page = course_page(ui);
-    if (glossary_screen_works_on(ui) || (page && player_filling(ui->course.player))) {
+    if (glossary_screen_works_on(ui) || check_screen_works_on(ui) ||
+        (page && player_filling(ui->course.player))) {
         return true;
     }
     if (!page || ui->course.paused || (!page->running && !player_world(ui->course.player))) {
@@ -109,6 +126,10 @@ void play_tick(struct ui *ui, int64_t wall_us)
         glossary_screen_tick(ui);
         return;
     }
+    if (check_screen_works_on(ui)) {
+        check_screen_tick(ui, wall_us > STEP_MAX_US ? STEP_MAX_US : wall_us);
+        return;
+    }
     if (player_filling(ui->course.player)) {
         course_fill(ui);
         return;
@@ -145,6 +166,7 @@ void play_settle(struct ui *ui)
     while (glossary_screen_works_on(ui)) {
         glossary_screen_tick(ui);
     }
+    check_screen_wait(ui);
     while (page && player_filling(ui->course.player)) {
         course_fill(ui);
     }
@@ -188,10 +210,26 @@ static void one_event(struct ui *ui, bool back)
     course_changed(ui);
 }
 
+/* Without motion nothing goes on by itself: a second of ours at once, whatever that is worth. */
+static void leap(struct ui *ui)
+{
+    struct err err;
+    const struct world *w = player_world(ui->course.player);
+    int64_t from = world_now(w);
+    if (!player_play(ui->course.player, speeds[speed_index(ui)], LEAP_EVENTS, &err)) {
+        ui_say_err(ui, &err);
+    } else {
+        ui_say(ui, STYLE_DIM, "%s passed.", num_span(world_now(w) - from).text);
+    }
+    course_changed(ui);
+}
+
 static void toggle(struct ui *ui)
 {
     struct course *course = &ui->course;
-    if (play_running(ui)) {
+    if (ui->options.no_motion && !course_page(ui)->running && !is_followed(ui)) {
+        leap(ui);
+    } else if (play_running(ui)) {
         course->paused = true;
     } else {
         course->free_play =

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LIST_SHARE 58 /* of a hundred columns */
-#define WAYS_ROWS 3   /* below the list: a line, and a row each */
+#define WAYS_ROWS 4   /* below the list: a line, and a row each */
 
 /* Entries in the order of the list: lessons first, then drills, each as the index has them. */
 static const struct lesson_entry *entry_at(const struct ui *ui, size_t row)
@@ -188,7 +188,8 @@ static void draw_ways(const struct ui *ui, struct rect area)
         enum action action;
         const char *name;
     } way[] = {{ACT_PLAYGROUND, "playground: any keys, any scheme"},
-               {ACT_GLOSSARY, "glossary: terms and their pictures"}};
+               {ACT_CHECK, "check: break a protocol"},
+               {ACT_GLOSSARY, "glossary: terms with pictures"}};
     struct canvas *c = ui->canvas;
     canvas_push(c, area);
     canvas_hline(c, 1, 0, area.w - 2, LINE_LIGHT, STYLE_DIM);

@@ -48,6 +48,11 @@ static const char *brief_now(const struct ui *ui, const struct key_row *row)
     if (label) {
         return label;
     }
+    const char *brief =
+        ui->popups == 0 && ui->screen == SCREEN_CHECK ? check_screen_brief(ui, row->action) : NULL;
+    if (brief) {
+        return brief;
+    }
     bool whole = ui_context(ui) == IN_GLOSSARY && glossary_screen_whole(ui);
     if (whole && row->action == ACT_FOCUS_NEXT) {
         return "beside the list";
@@ -90,6 +95,9 @@ static unsigned contexts_at(const struct ui *ui, enum context where)
     unsigned in = where;
     if (where == IN_LESSON && knobs_offer(course_page(ui), "shards")) {
         in |= IN_SHARDS;
+    }
+    if (where == IN_LESSON && course_page(ui)->protocol.name) {
+        in |= IN_PROTOCOL;
     }
     if (where == IN_LESSON && course_at_row(ui)) {
         in |= IN_ROW;
@@ -136,10 +144,22 @@ struct weighed {
     int weight;
 };
 
+/* A task that wants commands, and has no keys of its own: the line that takes them, and time. */
+static bool wants_commands(const struct ui *ui)
+{
+    const struct page *page = course_page(ui);
+    return page && ui->popups == 0 && ui->screen == SCREEN_LESSON && *page->task &&
+           !page->task_met && !page->task_skipped && page->actions == 0 && page->knobs == 0 &&
+           (page->question.kind == QUESTION_NONE || page->question.state != QUESTION_OPEN);
+}
+
 /* The way out of a table's run is what matters most there. */
 static int weight_now(const struct ui *ui, const struct key_row *row)
 {
     const struct page *page = course_page(ui);
+    if (wants_commands(ui) && (row->action == ACT_COMMAND || row->action == ACT_PLAY)) {
+        return row->action == ACT_COMMAND ? 97 : 96;
+    }
     bool out = row->action == ACT_CLOSE && page && *page->visiting && ui->popups == 0;
     return out ? 100 : row->weight;
 }
@@ -161,7 +181,8 @@ void shown_for_line(const struct ui *ui, enum context where, struct shown_rows *
     unsigned in = contexts_at(ui, where);
     for (size_t i = 0; keymap_row_at(i); i++) {
         const struct key_row *row = keymap_row_at(i);
-        if ((row->contexts & in) && row->brief && action_works(ui, row->action, where) &&
+        bool brief = row->brief && (row->action != ACT_COMMAND || wants_commands(ui));
+        if ((row->contexts & in) && brief && action_works(ui, row->action, where) &&
             !is_held_up(ui, row->action)) {
             order[count++] = (struct weighed){i, weight_now(ui, row)};
         }

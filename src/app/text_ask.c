@@ -53,9 +53,17 @@ static void kept_or_warned(struct talk *t, bool kept, const struct err *err)
     }
 }
 
+/* Time that was let pass before what comes next. */
+static void keep_time(struct talk *t)
+{
+    struct err err;
+    kept_or_warned(t, notes_add_wait(t->progress, t->player, options_now(t->options), &err), &err);
+}
+
 static void keep(struct talk *t, enum note note)
 {
     struct err err;
+    keep_time(t);
     bool kept = notes_add(t->progress, note, page_of(t), options_now(t->options), &err);
     kept_or_warned(t, kept, &err);
 }
@@ -63,6 +71,7 @@ static void keep(struct talk *t, enum note note)
 static void keep_words(struct talk *t, const char *act)
 {
     struct err err;
+    keep_time(t);
     bool kept = notes_add_act(t->progress, act, page_of(t), options_now(t->options), &err);
     kept_or_warned(t, kept, &err);
 }

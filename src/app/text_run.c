@@ -41,6 +41,18 @@ void text_knobs(struct str *out, const struct page *page)
     }
 }
 
+/* The way to the protocol that the step is about, which the screens open by a key. */
+static void text_protocol(struct str *out, const struct page_protocol *protocol)
+{
+    if (protocol->name) {
+        str_addf(out, "To break it: hotshard check %s", protocol->name);
+        for (size_t i = 0; i < protocol->rules_off; i++) {
+            str_addf(out, " --without %s", protocol->without[i]);
+        }
+        str_add(out, protocol->rules_off == 0 ? " --without RULE\n" : "\n");
+    }
+}
+
 void text_print(struct str *text)
 {
     cli_write(stdout, str_text(text), text->length);
@@ -68,6 +80,7 @@ void text_step_before(struct str *out, const struct scene *scene, struct str *to
     plain_say(out, scene, 0);
     text_pictures(out, scene, told);
     text_knobs(out, scene->page);
+    text_protocol(out, &scene->page->protocol);
     if (scene->page->question.kind != QUESTION_NONE) {
         plain_question(out, scene, 0);
     }

@@ -139,6 +139,7 @@ void ui_free(struct ui *ui)
     (void)play_screen_keep(ui, NULL);
     play_screen_free(ui->play);
     glossary_screen_free(ui->glossary);
+    check_screen_free(ui->check);
     free(ui->journal);
     if (ui->progress) {
         progress_free(ui->progress);
@@ -171,6 +172,9 @@ enum context ui_context(const struct ui *ui)
     }
     if (ui->screen == SCREEN_GLOSSARY) {
         return glossary_screen_searches(ui) ? IN_SEARCH : IN_GLOSSARY;
+    }
+    if (ui->screen == SCREEN_CHECK) {
+        return check_screen_context(ui);
     }
     return course_field_mode(ui) == FIELD_TEXT ? IN_FIELD : IN_LESSON;
 }
@@ -230,6 +234,9 @@ static void input_key(struct ui *ui, uint32_t key)
     enum action action = ACT_NONE;
     if (where == IN_LESSON && knobs_offer(course_page(ui), "shards")) {
         action = keymap_action(&ui->keymap, key, IN_SHARDS);
+    }
+    if (where == IN_LESSON && action == ACT_NONE && course_page(ui)->protocol.name) {
+        action = keymap_action(&ui->keymap, key, IN_PROTOCOL);
     }
     if (where == IN_LESSON && action == ACT_NONE && course_at_row(ui)) {
         action = keymap_action(&ui->keymap, key, IN_ROW);
@@ -316,6 +323,9 @@ static void draw_screen(struct ui *ui)
     } else if (ui->screen == SCREEN_GLOSSARY) {
         screen_glossary_title(ui);
         screen_glossary_draw(ui, body);
+    } else if (ui->screen == SCREEN_CHECK) {
+        screen_check_title(ui);
+        screen_check_draw(ui, body);
     } else {
         screen_learn_title(ui);
         screen_learn_draw(ui, body);

@@ -29,7 +29,8 @@ enum ui_screen {
     SCREEN_HOME,
     SCREEN_LESSON,
     SCREEN_PLAY,
-    SCREEN_GLOSSARY
+    SCREEN_GLOSSARY,
+    SCREEN_CHECK
 };
 
 /* A box over the screen. */
@@ -77,6 +78,7 @@ struct course {
     struct prompt field;                /* the answer being typed */
     bool field_left;                    /* Esc: keys are commands again */
     struct course_mark mark;
+    bool chosen; /* just now, by a digit: an enter behind it is a habit and goes nowhere */
     /* time */
     bool free_play, paused;
     bool stepped; /* by single events: time stands, whatever is on its way */
@@ -104,6 +106,7 @@ struct ui {
     struct course course;
     struct play_screen *play;         /* play_screen.h; NULL: it was not opened */
     struct glossary_screen *glossary; /* glossary_screen.h; NULL: it was not opened */
+    struct check_screen *check;       /* check_screen.h; NULL: it was not opened */
     char *journal;                    /* of the course closed last, NULL before; for --journal */
     struct popup popup[UI_POPUPS_MAX];
     size_t popups;
@@ -259,6 +262,23 @@ bool glossary_screen_works_on(const struct ui *ui);       /* its picture is bein
 void glossary_screen_tick(struct ui *ui);                 /* one piece of that */
 void screen_glossary_draw(struct ui *ui, struct rect body);
 void screen_glossary_title(struct ui *ui);
+
+/* check_screen.c, screen_check.c: breaking a protocol, from the course or from a step about one. */
+/* `protocol` NULL: as it was left, else the first one with every rule. */
+bool check_screen_open(struct ui *ui, const struct page_protocol *protocol, struct err *err);
+void check_screen_free(struct check_screen *s);
+bool check_screen_works(const struct ui *ui, enum action action);
+void check_screen_action(struct ui *ui, enum action action);
+enum context check_screen_context(const struct ui *ui);
+bool check_screen_works_on(const struct ui *ui); /* it searches, or a run's time goes on */
+void check_screen_tick(struct ui *ui, int64_t wall_us);
+void check_screen_wait(struct ui *ui); /* for the end of both */
+/* Most searches are over at once, and nothing flickers: a moment's wait before the next frame. */
+void check_screen_await(struct ui *ui);
+/* Words for the key line that depend on where one stands; NULL: as the table has them. */
+const char *check_screen_brief(const struct ui *ui, enum action action);
+void screen_check_draw(struct ui *ui, struct rect body);
+void screen_check_title(struct ui *ui);
 
 /* screen_learn.c, screen_home.c */
 /* Rows of the text at 80x24, where SCREEN_TEXT_ROWS are in sight. */

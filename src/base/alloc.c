@@ -8,27 +8,29 @@
 
 #include "base/check.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define OUT_OF_MEMORY 2 /* as what could not be done */
 #define LARGE_PAGE (2u << 20)
 #define LARGE_BLOCK (32u << 20)
 
-/* Out of memory is the machine's state and not a mistake of ours, so its line says the size. */
+/* Out of memory is the machine's state and not a mistake of ours: one line, the status of what
+ * could not be done, and on the way out the terminal is put right. */
 static void *must(void *got, size_t size)
 {
     if (got == NULL) {
-        char line[] = "hotshard: out of memory, asked for                      bytes\n";
-        size_t at = sizeof "hotshard: out of memory, asked for                     " - 1;
-        do {
-            line[--at] = (char)('0' + size % 10);
-            size /= 10;
-        } while (size > 0);
-        ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
+        char line[128];
+        int length = snprintf(line, sizeof line,
+                              "hotshard: there is no memory left for %zu bytes more; give it more, "
+                              "or ask for less\n",
+                              size);
+        ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
         (void)ignored;
-        CHECK(got != NULL);
+        exit(OUT_OF_MEMORY);
     }
     return got;
 }

@@ -297,6 +297,74 @@ static bool finished(const struct check_scope *scope, const void *state)
     return now->ask.phase == ASK_CLOSED || now->ask.phase == ASK_UNDONE;
 }
 
+/* --- what must come to pass ------------------------------------------------------------------- */
+
+enum situation {
+    SPLIT,
+    ALL_OF_SPLIT,
+    GONE_BEFORE,
+    ASKED,
+    ASKED_AND_CLAIMED,
+    TOO_EARLY,
+    CLAIM_NOT_KNOWN,
+    CRASHED_AFTER_CLAIM,
+    FORMER_OWNER,
+    UNDONE
+};
+
+static const struct check_situation situation[] = {
+    [SPLIT] = {"some keys of the slot are at A, and others at B"},
+    [ALL_OF_SPLIT] = {"a read of all keys is under way while they are at two shards"},
+    [GONE_BEFORE] = {"a request is on its way to A, and its key has gone to B before it"},
+    [ASKED] = {"a request that A has told ASK is on its way to B"},
+    [ASKED_AND_CLAIMED] = {"a request that A has told ASK arrives at B after its claim"},
+    [TOO_EARLY] = {"a request goes to B by a map that is ahead of B's claim"},
+    [CLAIM_NOT_KNOWN] =
+        {"a request goes to A, and B has the slot: the directory has not heard yet"},
+    [CRASHED_AFTER_CLAIM] =
+        {"a crash of B falls between its claim and the directory's hearing of it"},
+    [FORMER_OWNER] = {"a request by an old map is on its way to A when the slot is B's"},
+    [UNDONE] = {"the move has been dropped while a request was under way"},
+    {NULL},
+};
+
+static uint32_t situations_of_op(const struct keywise_world *world, const struct keywise *now,
+                                 const struct keywise_op *o)
+{
+    unsigned bits = keywise_bits(world, now, o->key);
+    unsigned at_a = keywise_keys(world, now, now->has[KEYWISE_A]);
+    unsigned at_b = keywise_keys(world, now, now->has[KEYWISE_B]);
+    bool one = o->key != KEYWISE_ALL;
+    bool to_a = o->at == KEYWISE_A;
+    bool claimed = now->ask.phase == ASK_CLAIMED;
+    return check_bit(ALL_OF_SPLIT, !one && at_a != 0 && at_b != 0) |
+           check_bit(GONE_BEFORE, one && to_a && (at_b & bits) != 0 && (at_a & bits) == 0) |
+           check_bit(ASKED, o->asking != 0 && now->ask.phase == ASK_OPEN) |
+           check_bit(ASKED_AND_CLAIMED, o->asking != 0 && claimed) |
+           check_bit(TOO_EARLY, !to_a && o->asking == 0 && now->ask.phase == ASK_OPEN) |
+           check_bit(CLAIM_NOT_KNOWN, to_a && claimed) |
+           check_bit(FORMER_OWNER, to_a && now->ask.phase == ASK_CLOSED) |
+           check_bit(UNDONE, now->ask.phase == ASK_UNDONE);
+}
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct keywise *now = state;
+    const struct keywise_world *world = keywise_world_of(scope);
+    uint32_t in = check_bit(SPLIT, keywise_keys(world, now, now->has[KEYWISE_A]) != 0 &&
+                                       keywise_keys(world, now, now->has[KEYWISE_B]) != 0) |
+                  check_bit(CRASHED_AFTER_CLAIM, now->down != 0);
+    for (unsigned i = 0; i < keywise_ops(world); i++) {
+        if (now->op[i].stage == KEYWISE_SENT) {
+            in |= situations_of_op(world, now, &now->op[i]);
+        }
+    }
+    return in;
+}
+
+/* --- who takes a step --------------------------------------------------------------------------
+ */
+
 enum actor {
     CLIENT,
     ROUTERS, /* two */
@@ -358,6 +426,8 @@ const struct check_model model_ask = {
     .check = check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .canon = canon,
     .actor = actor,

@@ -212,6 +212,50 @@ static bool finished(const struct check_scope *scope, const void *state)
            now->reader[1].stage == COALESCE_DONE;
 }
 
+enum situation {
+    JOINED,
+    TWO_QUERIES,
+    OLD_ON_ITS_WAY,
+    OLD_AFTER_ACK,
+    READ_ACROSS,
+    READ_AFTER
+};
+
+static const struct check_situation situation[] = {
+    [JOINED] = {"two readers wait for one query"},
+    [TWO_QUERIES] = {"two queries of the key are under way at one router"},
+    [OLD_ON_ITS_WAY] = {"an answer without the write is on its way after the write was applied"},
+    [OLD_AFTER_ACK] = {"an answer without the write is on its way after it was acknowledged"},
+    [READ_ACROSS] = {"a read that was issued before the acknowledgement waits beyond it"},
+    [READ_AFTER] = {"a read is issued after the acknowledgement while an older query is under way"},
+    {NULL},
+};
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct coalesce *now = state;
+    const struct coalesce_reader *r = now->reader;
+    bool both = r[0].stage == COALESCE_WAITING && r[1].stage == COALESCE_WAITING &&
+                r[0].router == r[1].router;
+    bool acknowledged = now->write == COALESCE_ACKNOWLEDGED;
+    uint32_t in = check_bit(JOINED, both && r[0].query == r[1].query) |
+                  check_bit(TWO_QUERIES, both && r[0].query != r[1].query);
+    (void)scope;
+    for (unsigned i = 0; i < COALESCE_ROUTERS; i++) {
+        bool old = (now->answered[i] & ~now->newer[i]) != 0;
+        in |= check_bit(OLD_ON_ITS_WAY, old && now->write >= COALESCE_APPLIED);
+        in |= check_bit(OLD_AFTER_ACK, old && acknowledged);
+    }
+    for (unsigned i = 0; i < COALESCE_READERS; i++) {
+        bool waits = r[i].stage == COALESCE_WAITING;
+        const struct coalesce_reader *other = &r[1 - i];
+        bool older = other->stage == COALESCE_WAITING && other->need == 0;
+        in |= check_bit(READ_ACROSS, waits && acknowledged && r[i].need == 0);
+        in |= check_bit(READ_AFTER, waits && r[i].need != 0 && older);
+    }
+    return in;
+}
+
 enum actor {
     WRITER,
     SHARD,
@@ -339,6 +383,8 @@ const struct check_model model_coalesce = {
     .check = check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .actor = actor,
     .tell = tell,

@@ -184,6 +184,73 @@ static bool finished(const struct check_scope *scope, const void *state)
     return true;
 }
 
+enum situation {
+    ASKS_FORMER_OWNER,
+    ASKS_TOO_EARLY,
+    READ_IN_PAUSE,
+    WRITE_IN_PAUSE,
+    READ_ACROSS_FLIP,
+    TARGET_BEHIND,
+    FENCED_BEHIND,
+    NOBODY_FOLLOWED,
+    ONLY_TARGET_FOLLOWED,
+    ONLY_AT_TARGET,
+    DROPPED,
+    SITUATIONS
+};
+
+static const struct check_situation situation[] = {
+    [ASKS_FORMER_OWNER] = {"a router with an old map asks the former owner"},
+    [ASKS_TOO_EARLY] = {"a request reaches the target before the directory has committed"},
+    [READ_IN_PAUSE] = {"a read waits through the pause"},
+    [WRITE_IN_PAUSE] = {"a write waits through the pause"},
+    [READ_ACROSS_FLIP] = {"a read that was issued before the commit is served after it"},
+    [TARGET_BEHIND] = {"the target is behind the source's log"},
+    [FENCED_BEHIND] = {"the source is fenced and the target has not applied all yet"},
+    [NOBODY_FOLLOWED] = {"the directory has committed and neither slot table has followed"},
+    [ONLY_TARGET_FOLLOWED] = {"the target serves and the source still says migrating"},
+    [ONLY_AT_TARGET] = {"the target holds a write that the source never had"},
+    [DROPPED] = {"the move was dropped after its copy"},
+    {NULL},
+};
+
+static uint32_t situations_of_op(const struct check_scope *scope, const struct fence_and_flip *now,
+                                 unsigned i)
+{
+    const struct flip_op *o = &now->op[i];
+    const struct move_core *m = &now->move;
+    bool read = i >= flip_world_of(scope)->writes;
+    bool at_source = o->stage == FLIP_SENT && o->shard == now->source;
+    bool at_target = o->stage == FLIP_SENT && o->shard != now->source;
+    bool pause = at_source && m->phase == MOVE_FENCED;
+    return check_bit(ASKS_FORMER_OWNER, at_source && m->source == SLOT_MOVED) |
+           check_bit(ASKS_TOO_EARLY,
+                     at_target && m->target == SLOT_RECEIVING && m->phase != MOVE_COMMITTED) |
+           check_bit(READ_IN_PAUSE, pause && read) | check_bit(WRITE_IN_PAUSE, pause && !read) |
+           check_bit(READ_ACROSS_FLIP,
+                     read && at_source && m->phase == MOVE_COMMITTED && m->target == SLOT_OWNED);
+}
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct fence_and_flip *now = state;
+    const struct move_core *m = &now->move;
+    bool committed = m->phase == MOVE_COMMITTED;
+    bool own = m->target == SLOT_OWNED;
+    bool open = m->source == SLOT_MIGRATING; /* once committed: not closed yet */
+    uint32_t in = 0;
+    for (unsigned i = 0; i < flip_ops(flip_world_of(scope)); i++) {
+        in |= situations_of_op(scope, now, i);
+    }
+    unsigned only = now->has[1 - now->source] & ~(unsigned)now->has[now->source];
+    return in | check_bit(TARGET_BEHIND, m->phase == MOVE_TAILING && m->applied < m->end) |
+           check_bit(FENCED_BEHIND, m->phase == MOVE_FENCED && m->applied < m->fence) |
+           check_bit(NOBODY_FOLLOWED, committed && !own && open) |
+           check_bit(ONLY_TARGET_FOLLOWED, committed && own && open) |
+           check_bit(ONLY_AT_TARGET, committed && only != 0) |
+           check_bit(DROPPED, m->phase == MOVE_ABORTED);
+}
+
 enum actor {
     CLIENT,
     ROUTERS, /* two */
@@ -246,6 +313,8 @@ const struct check_model model_fence_and_flip = {
     .check = check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .actor = actor,
     .fault = fault,

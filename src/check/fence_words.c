@@ -247,15 +247,42 @@ static void tell_commit(const struct words *w)
     }
 }
 
+static void tell_fence(const struct words *w)
+{
+    const char *blind = move_alike(&w->now->move) ? "" : " Nobody has compared the two sides.";
+    unsigned position = (unsigned)w->now->move.end + 1;
+    if (rule_on(w->rules, RULE_DURABLE_FENCE)) {
+        SAY_ACTION(w, "appends the fence to its log");
+        SAY_DETAIL(w, "At position %u. Its slot table says \"migrating\" from now on.%s", position,
+                   blind);
+    } else {
+        SAY_ACTION(w, "keeps the fence in memory, and tells %c", shard_name(1u - w->a.shard));
+        SAY_DETAIL(w,
+                   "It stands for position %u. The slot table says \"migrating\" from now on; the "
+                   "log says nothing of it.%s",
+                   position, blind);
+    }
+}
+
+static void tell_restart(const struct words *w)
+{
+    bool fenced = flip_row(w->now, w->a.shard) == SLOT_MIGRATING;
+    SAY_ACTION(w, "restarts");
+    if (fenced && !rule_on(w->rules, RULE_DURABLE_FENCE)) {
+        SAY_DETAIL(w, "Its log has no fence, so its slot table says \"owned\" again. It had said "
+                      "\"migrating\".");
+    } else {
+        SAY_DETAIL(w, "It knows of the slot what its log says. It had said \"%s\".",
+                   row_name(w, w->a.shard));
+    }
+}
+
 static void tell_tables(const struct words *w)
 {
     char name = shard_name(w->a.shard);
     SAY_ACTOR(w, "shard %c", name);
     if (w->a.step == FLIP_FENCE) {
-        SAY_ACTION(w, "appends the fence to its log");
-        SAY_DETAIL(w, "At position %u. Its slot table says \"migrating\" from now on.%s",
-                   (unsigned)w->now->move.end + 1,
-                   move_alike(&w->now->move) ? "" : " Nobody has compared the two sides.");
+        tell_fence(w);
     } else if (w->a.step == FLIP_OWN) {
         SAY_ACTION(w, "marks the slot as owned");
         SAY_DETAIL(w, "It has heard of the commit: it serves from now on.");
@@ -264,9 +291,7 @@ static void tell_tables(const struct words *w)
         SAY_DETAIL(w, "It has heard of the commit. Its slot table said \"%s\".",
                    row_name(w, w->a.shard));
     } else {
-        SAY_ACTION(w, "restarts");
-        SAY_DETAIL(w, "It knows of the slot what its log says. It had said \"%s\".",
-                   row_name(w, w->a.shard));
+        tell_restart(w);
     }
 }
 
@@ -274,6 +299,15 @@ static void tell_abort(const struct words *w)
 {
     SAY_ACTOR(w, "the mover");
     SAY_ACTION(w, "drops the move");
+    if (w->now->move.phase == MOVE_COMMITTED) {
+        char target = shard_name(1u - w->a.shard);
+        SAY_DETAIL(
+            w,
+            "It was committed, so %c may have accepted writes. %c's copy is thrown away with "
+            "them, and %c serves again.",
+            target, target, shard_name(w->a.shard));
+        return;
+    }
     SAY_DETAIL(w, "%c's copy is thrown away, and %c serves. The directory says %c.",
                shard_name(1u - w->a.shard), shard_name(w->a.shard),
                shard_name(flip_owner(w->now->version)));

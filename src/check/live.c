@@ -29,6 +29,9 @@ static uint64_t round_of(struct search *s, struct check_out *out)
 {
     uint64_t found = 0;
     for (uint32_t at = s->store.count; at-- > 0;) {
+        if (at % SEARCH_ASKS_EACH == 0 && search_ends(s, true)) {
+            return 0;
+        }
         const void *state = store_at(&s->store, at);
         if (!live_at(s, at) &&
             (s->model->finished(s->scope, state) || leads_to_live(s, out, state))) {
@@ -60,6 +63,9 @@ uint64_t live_count(struct search *s)
         dead -= found;
     } while (found > 0 && dead > 0);
     out_close(&out);
+    if (s->ends != ENDS_NOT) {
+        return 0;
+    }
     for (uint32_t at = 0; dead > 0 && at < s->store.count; at++) {
         if (!live_at(s, at)) {
             stand_at_level_of(s, at);

@@ -269,6 +269,76 @@ static bool finished(const struct check_scope *scope, const void *state)
     return true;
 }
 
+enum situation {
+    WAITS_TOGETHER,
+    REPLACED,
+    REFRESHED,
+    TOO_OLD,
+    EDITED_ELSEWHERE,
+    EDIT_BETWEEN,
+    OLD_FETCH_LEFT,
+    WAITS_ACROSS
+};
+
+static const struct check_situation situation[] = {
+    [WAITS_TOGETHER] = {"a read waits for a fetch that another read began"},
+    [REPLACED] = {"the entry holds a value that the shard has replaced"},
+    [REFRESHED] = {"a fetch is under way behind an entry that is served meanwhile"},
+    [TOO_OLD] = {"the entry has passed its stale bound"},
+    [EDITED_ELSEWHERE] =
+        {"an edit through another router was acknowledged, and the entry lacks it"},
+    [EDIT_BETWEEN] = {"an answer from before an edit is on its way after the router saw the edit"},
+    [OLD_FETCH_LEFT] = {"a fetch from before an edit and one from after it are both under way"},
+    [WAITS_ACROSS] = {"a read that was issued before an edit was acknowledged waits beyond it"},
+    {NULL},
+};
+
+static bool under_way(const struct cache_fetch *f)
+{
+    return f->stage == CACHE_BEGUN || f->stage == CACHE_ANSWERED;
+}
+
+static uint32_t situations_of_reads(const struct micro_cache *now)
+{
+    unsigned waits[CACHE_READS_MAX] = {0};
+    uint32_t in = 0;
+    for (unsigned i = 0; i < CACHE_READS_MAX; i++) {
+        const struct cache_read *r = &now->read[i];
+        if (r->stage == CACHE_WAITING) {
+            in |= check_bit(WAITS_TOGETHER, ++waits[r->fetch] > 1);
+            in |= check_bit(WAITS_ACROSS, r->need < cache_acknowledged(now));
+        }
+    }
+    return in;
+}
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct micro_cache *now = state;
+    bool held = now->fill.held != 0;
+    bool before = false; /* fetches under way */
+    bool after = false;
+    uint32_t in = situations_of_reads(now);
+    (void)scope;
+    for (unsigned i = 0; i < CACHE_READS_MAX; i++) {
+        const struct cache_fetch *f = &now->fetch[i];
+        bool lacks = f->stage == CACHE_ANSWERED && f->version < cache_acknowledged(now);
+        in |= check_bit(EDIT_BETWEEN, lacks);
+        in |= check_bit(REFRESHED,
+                        held && under_way(f) && now->clock - now->fill.born_us < CACHE_STALE_TICKS);
+        before |= under_way(f) && i + 1 < now->fill.since;
+        after |= under_way(f) && i + 1 >= now->fill.since && now->fill.since > 0;
+    }
+    for (unsigned i = 0; i < CACHE_EDITS_MAX; i++) {
+        const struct cache_edit *e = &now->edit[i];
+        bool elsewhere = e->stage == CACHE_ACKNOWLEDGED && e->elsewhere;
+        in |= check_bit(EDITED_ELSEWHERE, held && elsewhere && now->entry < e->version);
+    }
+    return in | check_bit(REPLACED, held && now->entry < now->version) |
+           check_bit(TOO_OLD, held && now->clock - now->fill.born_us >= CACHE_STALE_TICKS) |
+           check_bit(OLD_FETCH_LEFT, before && after);
+}
+
 enum actor {
     EDITOR,
     SHARD,
@@ -316,6 +386,8 @@ const struct check_model model_micro_cache = {
     .check = check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .actor = actor,
     .tell = cache_tell,

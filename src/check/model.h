@@ -76,6 +76,12 @@ struct check_situation {
     const char *name; /* NULL ends a list */
 };
 
+/* Bit `which` if it is so. */
+static inline uint32_t check_bit(unsigned which, bool so)
+{
+    return so ? UINT32_C(1) << which : 0;
+}
+
 /* A step in words. */
 struct check_told {
     char actor[32];

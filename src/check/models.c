@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const struct check_model *const models[] = {
-    &model_fence_and_flip,  &model_ask,       &model_preagg, &model_micro_cache, &model_coalesce,
-    &model_striped_balance, &model_two_phase,
+    &model_fence_and_flip, &model_ask,      &model_dual_write,      &model_preagg,
+    &model_micro_cache,    &model_coalesce, &model_striped_balance, &model_commit,
+    &model_saga,           &model_failover, &model_scatter,
 };
 
 const struct check_model *check_model_at(size_t index)

@@ -324,6 +324,58 @@ static bool finished(const struct check_scope *scope, const void *state)
            now->sender.buffer == 0;
 }
 
+enum situation {
+    OVERTAKEN,
+    SENT_AGAIN,
+    FORMER_LIFE,
+    TAKEN_BEFORE_CLAIM,
+    SUMMED_MEANWHILE,
+    FORGOTTEN,
+    LEFT_OUT,
+    BROUGHT_BACK
+};
+
+static const struct check_situation situation[] = {
+    [OVERTAKEN] = {"a flush is under way that a newer one has overtaken"},
+    [SENT_AGAIN] = {"a flush that the sub-key has taken is under way once more"},
+    [FORMER_LIFE] = {"a flush from before the router's restart is still under way"},
+    [TAKEN_BEFORE_CLAIM] = {"the sub-key has changed between the router's read and its claim"},
+    [SUMMED_MEANWHILE] = {"a restarted router sums likes before its sub-key is its own"},
+    [FORGOTTEN] = {"a like is stored and neither the count nor the router has it"},
+    [LEFT_OUT] = {"a rebuild has left out a like that the router flushes later"},
+    [BROUGHT_BACK] = {"a rebuild has brought back a like that a crash took out of the count"},
+    {NULL},
+};
+
+static uint32_t situations_of_flight(const struct preagg *now, const struct preagg_flight *f)
+{
+    bool flushes = f->kind == PREAGG_A_FLUSH;
+    bool claims = f->kind == PREAGG_A_CLAIM && f->life == now->restarts;
+    return check_bit(OVERTAKEN, flushes && f->sequence < now->cell.sequence) |
+           check_bit(SENT_AGAIN, flushes && f->sequence == now->cell.sequence) |
+           check_bit(FORMER_LIFE, flushes && f->life < now->restarts) |
+           check_bit(TAKEN_BEFORE_CLAIM, claims && f->sequence != now->cell.sequence);
+}
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct preagg *now = state;
+    uint8_t on_way = now->buffer;
+    uint32_t in = 0;
+    (void)scope;
+    for (unsigned i = 0; i < PREAGG_FLIGHTS && now->flight[i].kind != PREAGG_NONE; i++) {
+        in |= situations_of_flight(now, &now->flight[i]);
+        on_way |= now->flight[i].likes;
+    }
+    unsigned nowhere = now->rows & ~(unsigned)(now->held | now->fixed | now->total | on_way);
+    unsigned unflushed = now->rows & ~(unsigned)(now->held | now->fixed);
+    bool restarted = now->restarts > 0;
+    return in | check_bit(SUMMED_MEANWHILE, now->sender.phase != FLUSH_READY && now->buffer != 0) |
+           check_bit(FORGOTTEN, nowhere != 0) |
+           check_bit(LEFT_OUT, now->rebuilds > 0 && (unflushed & on_way) != 0) |
+           check_bit(BROUGHT_BACK, restarted && (now->fixed & ~(now->total | on_way)) != 0);
+}
+
 enum actor {
     CLIENT,
     ROUTER,
@@ -380,6 +432,8 @@ const struct check_model model_preagg = {
     .check = preagg_check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .actor = actor,
     .fault = fault,

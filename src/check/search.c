@@ -4,6 +4,9 @@
  * A worker leaves states in batches: their successors are gathered and hashed, and the memory that
  * the table will read is asked for, long before the first of them is looked up. Waiting for memory
  * is nearly all the time there is. Two workers share a level by a counter and meet at its end.
+ *
+ * Situations are told of whole levels alone: which states of a level are kept when there is no room
+ * for all depends on who comes first.
  */
 #include "check/search.h"
 #include "base/alloc.h"
@@ -11,6 +14,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BATCH (2 * (size_t)CHECK_STEPS_MAX)
 #define CHUNK 64u          /* states that a worker takes at a time */
@@ -22,6 +26,7 @@ struct worker {
     struct check_out out;
     uint64_t hash[BATCH];
     uint64_t generated;
+    uint32_t reached;
 };
 
 void out_open(struct check_out *out, const struct check_model *model, size_t states)
@@ -91,9 +96,15 @@ static void gather(struct worker *w, const void *from, size_t first)
     w->out.count = kept;
 }
 
+static uint32_t situations_of(const struct search *s, const void *state)
+{
+    return s->model->situations ? s->model->situations(s->scope, state) : 0;
+}
+
 static void leave(struct worker *w, const void *state)
 {
     struct search *s = w->search;
+    w->reached |= situations_of(s, state);
     if (w->out.count + CHECK_STEPS_MAX > BATCH) {
         flush(w);
     }
@@ -108,11 +119,58 @@ static void leave(struct worker *w, const void *state)
     gather(w, state, first);
 }
 
+/* No result but CUT_TIME depends on it. */
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void say_how_far(struct search *s)
+{
+    if (s->progress) {
+        uint32_t count = atomic_load_explicit(&s->store.count, memory_order_relaxed);
+        count = count < s->store.capacity ? count : s->store.capacity;
+        uint32_t depth = s->depth + (s->before ? s->before->steps : 0);
+        atomic_store_explicit(&s->progress->states, count, memory_order_relaxed);
+        atomic_store_explicit(&s->progress->depth, depth, memory_order_relaxed);
+    }
+}
+
+bool search_ends(struct search *s, bool at_its_time)
+{
+    if (atomic_load_explicit(&s->ends, memory_order_relaxed) != ENDS_NOT) {
+        return true;
+    }
+    int ends = ENDS_NOT;
+    if (s->progress) {
+        say_how_far(s);
+        ends = atomic_load_explicit(&s->progress->cancel, memory_order_relaxed) ? ENDS_CANCELLED
+                                                                                : ENDS_NOT;
+    }
+    if (ends == ENDS_NOT && at_its_time && s->ms_end != 0 && milliseconds() >= s->ms_end) {
+        ends = ENDS_TIME;
+    }
+    if (ends != ENDS_NOT) {
+        atomic_store_explicit(&s->ends, ends, memory_order_relaxed);
+    }
+    return ends != ENDS_NOT;
+}
+
+/* A failure that was found is worth the time that it takes to be told. */
+static bool level_ends(struct search *s)
+{
+    bool failed = atomic_load_explicit(&s->broken, memory_order_relaxed) ||
+                  atomic_load_explicit(&s->stuck, memory_order_relaxed);
+    return search_ends(s, !failed);
+}
+
 static void *work(void *argument)
 {
     struct worker *w = argument;
     struct search *s = w->search;
-    for (;;) {
+    while (!level_ends(s)) {
         uint32_t at = atomic_fetch_add_explicit(&s->taken, CHUNK, memory_order_relaxed);
         if (at >= s->to) {
             break;
@@ -124,6 +182,7 @@ static void *work(void *argument)
     }
     flush(w);
     atomic_fetch_add_explicit(&s->generated, w->generated, memory_order_relaxed);
+    atomic_fetch_or_explicit(&s->reached, w->reached, memory_order_relaxed);
     w->generated = 0;
     return NULL;
 }
@@ -139,11 +198,16 @@ static void leave_level(struct search *s, struct worker *worker, unsigned thread
     if (shared) {
         CHECK(pthread_join(second, NULL) == 0);
     }
+    s->left = s->to;
 }
 
 static void start(struct search *s, struct worker *w)
 {
-    s->model->init(s->scope, &w->out);
+    if (s->before) {
+        memcpy(check_put(&w->out, s->before->start), s->before->state, s->model->state_size);
+    } else {
+        s->model->init(s->scope, &w->out);
+    }
     CHECK(w->out.count > 0);
     s->generated = w->out.count;
     for (size_t i = 0; i < w->out.count; i++) {
@@ -173,6 +237,9 @@ static enum check_verdict run(struct search *s, struct worker *worker, unsigned 
     for (;;) {
         leave_level(s, worker, threads);
         *depth = s->depth;
+        if (s->ends != ENDS_NOT) {
+            return CHECK_CUT;
+        }
         if (s->stuck) {
             return CHECK_FAILS;
         }
@@ -191,6 +258,7 @@ static enum check_verdict run(struct search *s, struct worker *worker, unsigned 
         s->from = s->to;
         s->to = count;
         s->depth++;
+        say_how_far(s);
     }
 }
 
@@ -213,24 +281,51 @@ struct check_options check_interactive(void)
         .states_max = 1000000, .bytes_max = (uint64_t)64 << 20, .threads = 1, .live = true};
 }
 
-static void look_for_dead_ends(struct search *s, struct check_result *result)
+/* Situations of what was found and not left. */
+static uint32_t all_reached(const struct search *s)
 {
-    result->dead = live_count(s);
-    if (result->dead > 0) {
-        result->verdict = CHECK_FAILS;
-        result->depth = s->depth;
-        shortest_way(s, WAY_TO_DEAD, result);
+    uint32_t reached = s->reached;
+    uint32_t count = is_full(s) ? s->left : atomic_load(&s->store.count);
+    for (uint32_t at = s->left; s->model->situations && at < count; at++) {
+        reached |= situations_of(s, store_at(&s->store, at));
     }
+    return reached;
 }
 
-struct check_result check_search(const struct check_model *model, const struct check_scope *scope,
-                                 const struct check_options *options)
+/* The way to the failure, or for ever to what is finished: unless somebody ends it. */
+static void look_back(struct search *s, struct check_result *result, bool live)
+{
+    uint32_t whole = s->depth;
+    if (result->verdict == CHECK_FAILS) {
+        shortest_way(s, s->stuck ? WAY_TO_STUCK : WAY_TO_BROKEN, result);
+    } else if (result->verdict == CHECK_HOLDS && live) {
+        result->dead = live_count(s);
+        if (result->dead > 0) {
+            result->verdict = CHECK_FAILS;
+            result->depth = s->depth;
+            shortest_way(s, WAY_TO_DEAD, result);
+        }
+    }
+    if (s->ends != ENDS_NOT) {
+        result->verdict = CHECK_CUT;
+        result->depth = whole;
+        result->dead = 0;
+    }
+    result->cut = s->ends == ENDS_TIME        ? CUT_TIME
+                  : s->ends == ENDS_CANCELLED ? CUT_CANCELLED
+                                              : CUT_ROOM;
+}
+
+static struct check_result search(const struct check_model *model, const struct check_scope *scope,
+                                  const struct check_options *options, const struct before *before)
 {
     CHECK(model->state_size <= CHECK_STATE_MAX);
     CHECK(options->threads >= 1 && options->threads <= WORKERS_MAX);
     uint32_t capacity = capacity_of(model, options);
-    struct search s = {.model = model, .scope = scope};
+    struct search s = {
+        .model = model, .scope = scope, .progress = options->progress, .before = before};
     struct worker worker[WORKERS_MAX] = {{.search = &s}, {.search = &s}};
+    s.ms_end = options->ms_max > 0 ? milliseconds() + options->ms_max : 0;
     store_open(&s.store, model->state_size, capacity);
     size_t live_bytes = options->live ? capacity / 8 + STORE_SPARE : 0;
     s.alive = options->live ? xcalloc(live_bytes, 1) : NULL;
@@ -240,16 +335,14 @@ struct check_result check_search(const struct check_model *model, const struct c
     }
     struct check_result result = {0};
     result.verdict = run(&s, worker, options->threads, &result.depth);
+    say_how_far(&s);
     uint32_t count = atomic_load(&s.store.count);
     result.states = count < capacity ? count : capacity;
     result.generated = s.generated;
+    result.reached = all_reached(&s);
     result.bytes =
         ((uint64_t)capacity + STORE_SPARE) * store_bytes_each(model->state_size) + live_bytes;
-    if (result.verdict == CHECK_FAILS) {
-        shortest_way(&s, s.stuck ? WAY_TO_STUCK : WAY_TO_BROKEN, &result);
-    } else if (result.verdict == CHECK_HOLDS && options->live) {
-        look_for_dead_ends(&s, &result);
-    }
+    look_back(&s, &result, options->live);
     for (unsigned i = 0; i < options->threads; i++) {
         out_close(&worker[i].out);
     }
@@ -258,39 +351,38 @@ struct check_result check_search(const struct check_model *model, const struct c
     return result;
 }
 
+struct check_result check_search(const struct check_model *model, const struct check_scope *scope,
+                                 const struct check_options *options)
+{
+    return search(model, scope, options, NULL);
+}
+
+bool check_search_from(const struct check_model *model, const struct check_scope *scope,
+                       const struct check_options *options, uint16_t start_action,
+                       const uint16_t *action, uint32_t steps, struct check_result *result)
+{
+    struct before before = {.start = start_action, .last = steps > 0 ? action[steps - 1] : 0};
+    before.steps = steps;
+    if (!replay_start(model, scope, start_action, before.state) ||
+        check_replay(model, scope, start_action, action, steps, before.state) < steps) {
+        return false;
+    }
+    *result = search(model, scope, options, &before);
+    if (result->verdict == CHECK_FAILS) {
+        uint16_t *whole = xcalloc((size_t)steps + result->depth + 1, sizeof *whole);
+        if (steps > 0) {
+            memcpy(whole, action, steps * sizeof *whole);
+        }
+        memcpy(whole + steps, result->action, result->depth * sizeof *whole);
+        free(result->action);
+        result->action = whole;
+    }
+    result->depth += steps;
+    return true;
+}
+
 void check_result_free(struct check_result *result)
 {
     free(result->action);
     result->action = NULL;
-}
-
-static bool take_step(const struct check_model *model, struct check_out *out, uint16_t action,
-                      void *state)
-{
-    for (size_t i = 0; i < out->count; i++) {
-        if (out->action[i] == action) {
-            memcpy(state, out_at(out, i), model->state_size);
-            return true;
-        }
-    }
-    return false;
-}
-
-size_t check_replay(const struct check_model *model, const struct check_scope *scope,
-                    uint16_t start_action, const uint16_t *action, size_t steps, void *state)
-{
-    struct check_out out;
-    out_open(&out, model, BATCH);
-    model->init(scope, &out);
-    CHECK(take_step(model, &out, start_action, state));
-    size_t taken = 0;
-    for (; taken < steps; taken++) {
-        out_clear(&out);
-        model->next(scope, state, &out);
-        if (!take_step(model, &out, action[taken], state)) {
-            break;
-        }
-    }
-    out_close(&out);
-    return taken;
 }

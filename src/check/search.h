@@ -16,6 +16,9 @@
  * Backward, over all states that were found: a state can still finish when it is finished or a step
  * leads to one that can. What cannot is a failure as well, found last (options.live).
  *
+ * A search that is cancelled or takes too long ends with CHECK_CUT as well, at a place that differs
+ * each time; all else is the same each time, with one thread and two.
+ *
  * Bounds are checked before memory is: a search that would not fit ends with CHECK_CUT, which says
  * nothing about what was not looked at. A bad state next to the last whole level is found and told
  * even so. Memory is reserved once, at the start.
@@ -56,7 +59,8 @@ struct check_options {
     /* When nothing bad was found: look whether every state can still reach a finished one. Not in
      * a scope without finished states. */
     bool live;
-    uint32_t ms_max;                 /* then it is cut, 0: never; looked at between steps */
+    /* Then it is cut, unless a failure was found before; 0: never. Looked at between steps. */
+    uint32_t ms_max;
     struct check_progress *progress; /* NULL: nobody asks */
     bool hashes_collide;             /* every state gets the same hash: slow, and the same result */
 };
@@ -67,12 +71,14 @@ struct check_result {
     uint64_t generated; /* with those that were met again, starts included */
     uint64_t bytes;     /* reserved */
     uint32_t depth;     /* CHECK_FAILS: steps to the failure; else how far all was looked at */
-    enum check_cut cut; /* CHECK_CUT */
-    uint32_t reached;   /* situations of the model that some state was in, a bit each */
-    uint64_t dead;      /* states from which nothing finished can be reached; see options.live */
-    int broken;         /* CHECK_FAILS: the code of model->check, or one of these two */
-    uint16_t start;     /* the action of the start state, and the steps from there */
-    uint16_t *action;   /* `depth` of them; NULL unless CHECK_FAILS */
+    enum check_cut cut; /* why, of CHECK_CUT */
+    /* Situations of the model that some state was in, a bit each. Of a level that there was no room
+     * for, nothing is told. */
+    uint32_t reached;
+    uint64_t dead;    /* states from which nothing finished can be reached; see options.live */
+    int broken;       /* CHECK_FAILS: the code of model->check, or one of these two */
+    uint16_t start;   /* the action of the start state, and the steps from there */
+    uint16_t *action; /* `depth` of them; NULL unless CHECK_FAILS */
 };
 
 /* What an interactive check may take. */

@@ -113,13 +113,18 @@ static void find_levels(struct way *way)
     CHECK(way->level[0] == 0);
 }
 
-static void learn_costs(struct way *way)
+/* Returns whether it came to the end. */
+static bool learn_costs(struct way *way)
 {
     for (uint32_t level = way->levels; level-- > 0;) {
         for (uint32_t at = way->level[level]; at < way->level[level + 1]; at++) {
+            if (at % SEARCH_ASKS_EACH == 0 && search_ends(way->s, false)) {
+                return false;
+            }
             way->s->store.cost[at] = word_of(way, level, at);
         }
     }
+    return true;
 }
 
 /* The start of the best way, and its state. */
@@ -128,6 +133,11 @@ static void choose_start(struct way *way, bool bad_itself, struct check_result *
 {
     struct search *s = way->s;
     uint32_t best = UINT32_MAX;
+    if (s->before) {
+        result->start = s->before->start;
+        memcpy(state, s->before->state, s->model->state_size);
+        return;
+    }
     out_clear(&way->out);
     s->model->init(s->scope, &way->out);
     for (size_t i = 0; i < way->out.count; i++) {
@@ -183,26 +193,35 @@ static uint16_t take_best(struct way *way, uint32_t level, unsigned *last, unsig
     return way->out.action[chosen];
 }
 
+/* From the start on, when all costs are known. */
+static void walk(struct way *way, bool start_is_bad, struct check_result *result)
+{
+    struct search *s = way->s;
+    unsigned char state[CHECK_STATE_MAX];
+    unsigned last = NO_ACTOR;
+    if (s->before && s->before->steps > 0) {
+        last = s->model->actor(s->before->last);
+    }
+    choose_start(way, start_is_bad, result, state);
+    result->action = xcalloc((size_t)result->depth + 1, sizeof *result->action);
+    for (uint32_t i = 0; i < result->depth; i++) {
+        result->action[i] = take_best(way, i, &last, state);
+    }
+    result->broken = way->end == WAY_TO_BROKEN  ? s->model->check(s->scope, state)
+                     : way->end == WAY_TO_STUCK ? CHECK_STUCK
+                                                : CHECK_DEAD;
+    CHECK(way->end != WAY_TO_BROKEN || result->broken != 0);
+}
+
 void shortest_way(struct search *s, enum way_end end, struct check_result *result)
 {
     struct way way = {.s = s, .end = end};
-    unsigned char state[CHECK_STATE_MAX];
-    unsigned last = NO_ACTOR;
     bool start_is_bad = end == WAY_TO_BROKEN && result->depth == 0;
     out_open(&way.out, s->model, CHECK_STEPS_MAX);
     find_levels(&way);
-    if (!start_is_bad) {
-        learn_costs(&way);
+    if (start_is_bad || learn_costs(&way)) {
+        walk(&way, start_is_bad, result);
     }
-    choose_start(&way, start_is_bad, result, state);
-    result->action = xcalloc((size_t)result->depth + 1, sizeof *result->action);
-    for (uint32_t i = 0; i < result->depth; i++) {
-        result->action[i] = take_best(&way, i, &last, state);
-    }
-    result->broken = end == WAY_TO_BROKEN  ? s->model->check(s->scope, state)
-                     : end == WAY_TO_STUCK ? CHECK_STUCK
-                                           : CHECK_DEAD;
-    CHECK(end != WAY_TO_BROKEN || result->broken != 0);
     free(way.level);
     out_close(&way.out);
 }

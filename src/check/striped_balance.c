@@ -455,6 +455,63 @@ static bool finished(const struct check_scope *scope, const void *state)
     return now->sweep.phase == SWEEP_IDLE && flights_of(now) == 0 && now->summed == 0;
 }
 
+enum situation {
+    AT_NEITHER,
+    TAKE_AGAIN,
+    TAKE_LATE,
+    PUT_LATE,
+    PUT_DONE_UNHEARD,
+    ENOUGH_IN_STRIPES,
+    DECLINED_IN_TRANSIT,
+    OVER_AND_UNDER_WAY
+};
+
+static const struct check_situation situation[] = {
+    [AT_NEITHER] = {"an amount has left its stripe and has not reached the main account"},
+    [TAKE_AGAIN] = {"two messages that take the same amount off a stripe are under way"},
+    [TAKE_LATE] = {"a message that takes off what was taken already is under way"},
+    [PUT_LATE] = {"a message that puts on what was put on already is under way"},
+    [PUT_DONE_UNHEARD] = {"the main account has the amount and the sweeper does not know it"},
+    [ENOUGH_IN_STRIPES] = {"the main account is at its floor while the stripes hold something"},
+    [DECLINED_IN_TRANSIT] = {"the main account is at its floor while an amount is in transit"},
+    [OVER_AND_UNDER_WAY] = {"the sweep is over while a message of it is still under way"},
+    {NULL},
+};
+
+static uint32_t situations_of_flight(const struct striped *now, unsigned i)
+{
+    const struct striped_flight *f = &now->flight[i];
+    bool takes = f->kind == STRIPED_A_TAKE;
+    bool done = now->cell[f->cell].sequence >= f->sequence;
+    bool again = false;
+    for (unsigned j = 0; j < i; j++) {
+        const struct striped_flight *other = &now->flight[j];
+        again |= other->kind == f->kind && other->sequence == f->sequence;
+    }
+    return check_bit(TAKE_AGAIN, takes && again && !done) | check_bit(TAKE_LATE, takes && done) |
+           check_bit(PUT_LATE, !takes && done);
+}
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct striped *now = state;
+    const struct striped_sweep *s = &now->sweep;
+    const struct striped_cell *main = &now->cell[STRIPED_MAIN];
+    int in_stripes = striped_sum(now) - main->balance;
+    bool transit = striped_in_transit(now) > 0;
+    bool floor = main->balance == STRIPED_FLOOR;
+    uint32_t in = 0;
+    (void)scope;
+    for (unsigned i = 0; i < flights_of(now); i++) {
+        in |= situations_of_flight(now, i);
+    }
+    return in | check_bit(AT_NEITHER, transit) |
+           check_bit(PUT_DONE_UNHEARD, s->phase == SWEEP_PUT && main->sequence >= s->sequence) |
+           check_bit(ENOUGH_IN_STRIPES, floor && in_stripes > 0) |
+           check_bit(DECLINED_IN_TRANSIT, floor && transit) |
+           check_bit(OVER_AND_UNDER_WAY, s->phase == SWEEP_IDLE && flights_of(now) > 0);
+}
+
 enum actor {
     CLIENT,
     ROUTER,
@@ -511,6 +568,8 @@ const struct check_model model_striped_balance = {
     .check = striped_check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .actor = actor,
     .fault = fault,

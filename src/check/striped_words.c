@@ -3,7 +3,7 @@
  * time.
  *
  * Everything is told from the state before the step; where the step breaks a promise, how. Stripes
- * are counted from 1; a sweep is told by its number.
+ * are counted from 0, as in a world: the first is stripe 0, cell 1. A sweep is told by its number.
  */
 #include "check/striped_balance.h"
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct words {
     struct striped after;
     struct striped_flight flight; /* of a step that has one */
     unsigned cell;
-    char name[20]; /* of the cell: "stripe 1" */
+    char name[20]; /* of the cell: "stripe 0" */
     int broken;    /* what the step breaks */
     struct check_told *told;
 };
@@ -27,7 +27,7 @@ static void name_cell(unsigned cell, char *text, size_t room)
     if (cell == STRIPED_MAIN) {
         snprintf(text, room, "the main account");
     } else {
-        snprintf(text, room, "stripe %u", cell);
+        snprintf(text, room, "stripe %u", cell - 1);
     }
 }
 
@@ -136,13 +136,15 @@ static const char *hearing(const struct words *w)
 
 static void tell_landing(const struct words *w, bool seen)
 {
-    char harm[96] = "";
+    char harm[112] = "";
     bool takes = w->flight.kind == STRIPED_A_TAKE;
     unsigned number = w->flight.sequence;
     int held = striped_sum(&w->after) + striped_in_transit(&w->after);
     if (w->broken != 0) {
-        snprintf(harm, sizeof harm, " All cells and what is in transit hold %d; it should be %d.",
-                 held, striped_due(&w->after));
+        snprintf(harm, sizeof harm,
+                 " All cells and what is in transit hold %d. It should be %d: there was %d at the "
+                 "start.",
+                 held, striped_due(&w->after), STRIPED_FIRST);
     }
     SAY_ACTOR(w, "%s", w->name);
     if (seen) {

@@ -2,7 +2,8 @@
  * two_phase: two-phase commit, as the well-known TLA+ module has it: managers prepare or give up of
  * their own accord, messages stay in flight for ever and may be received again.
  *
- * It is the yardstick of the search: other checkers have counted the states of the same module.
+ * It is the yardstick of the search, for tests and measurements: other checkers have counted the
+ * states of the same module. What learners see is commit.h, with a coordinator that crashes.
  * The promise: no manager commits while another has aborted.
  */
 #include "check/models.h"
@@ -186,6 +187,48 @@ static bool finished(const struct check_scope *scope, const void *state)
     return true;
 }
 
+enum situation {
+    ALL_WAIT,
+    ALL_VOTES_IN,
+    COMMIT_UNHEARD,
+    ABORT_OF_PREPARED,
+    LONE_ABORT_UNHEARD,
+    ALL_COMMITTED,
+    ALL_ABORTED
+};
+
+static const struct check_situation situation[] = {
+    [ALL_WAIT] = {"every manager is prepared and can only wait for the decision"},
+    [ALL_VOTES_IN] = {"every vote has arrived and nothing is decided yet"},
+    [COMMIT_UNHEARD] = {"one manager has committed while another has not heard of the decision"},
+    [ABORT_OF_PREPARED] = {"it is decided to abort while every manager is prepared"},
+    [LONE_ABORT_UNHEARD] = {"one manager has given up while another is prepared"},
+    [ALL_COMMITTED] = {"every manager has committed"},
+    [ALL_ABORTED] = {"every manager has aborted"},
+    {NULL},
+};
+
+static uint32_t situations(const struct check_scope *scope, const void *state)
+{
+    const struct two_phase *now = state;
+    unsigned count[ABORTED + 1] = {0};
+    unsigned votes = 0;
+    unsigned all = scope->size;
+    for (unsigned i = 0; i < scope->size; i++) {
+        count[now->manager[i]]++;
+        votes += now->received[i];
+    }
+    bool undecided = now->coordinator == UNDECIDED;
+    return check_bit(ALL_WAIT, undecided && count[PREPARED] == all) |
+           check_bit(ALL_VOTES_IN, undecided && votes == all) |
+           check_bit(COMMIT_UNHEARD, count[COMMITTED] > 0 && count[PREPARED] > 0) |
+           check_bit(ABORT_OF_PREPARED,
+                     now->coordinator == DECIDED_ABORT && count[PREPARED] == all) |
+           check_bit(LONE_ABORT_UNHEARD, undecided && count[ABORTED] > 0 && count[PREPARED] > 0) |
+           check_bit(ALL_COMMITTED, count[COMMITTED] == all) |
+           check_bit(ALL_ABORTED, count[ABORTED] == all);
+}
+
 static unsigned actor(uint16_t action)
 {
     return kind_of(action) == RECEIVE_VOTE ? COORDINATOR : manager_of(action);
@@ -246,8 +289,8 @@ static void tell(const struct check_scope *scope, const void *state, uint16_t ac
     }
 }
 
-const struct check_model model_two_phase = {
-    .name = "two-phase-commit",
+const struct check_model model_two_phase_yardstick = {
+    .name = "two-phase-yardstick",
     .about = "several managers commit together or not at all, by one coordinator's decision",
     .rule = rules,
     .state_size = sizeof(struct two_phase),
@@ -259,6 +302,8 @@ const struct check_model model_two_phase = {
     .check = check,
     .broken = broken,
     .promises = promised,
+    .situation = situation,
+    .situations = situations,
     .finished = finished,
     .actor = actor,
     .tell = tell,

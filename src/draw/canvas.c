@@ -275,11 +275,12 @@ int canvas_text_fit(struct canvas *c, int x, int y, int columns, enum style styl
     utf8_visible(&visible, text, strlen(text));
     struct bytes shown = {str_text(&visible), visible.length};
     bool cut = utf8_columns(shown.at, shown.length) > columns;
+    int sign = c->glyphs == GLYPHS_ASCII && columns > 1 ? 2 : 1; /* a single dot ends a sentence */
     if (cut)
-        shown.length = utf8_fit(shown.at, shown.length, columns - 1);
+        shown.length = utf8_fit(shown.at, shown.length, columns - sign);
     int taken = put_visible(c, x, y, style, shown);
     str_free(&visible);
-    if (cut) {
+    for (int i = 0; cut && i < sign; i++) {
         const uint32_t ellipsis = 0x2026;
         put_point(c, (int64_t)x + taken, y, text_cell(ellipsis, style), 1);
         taken++;

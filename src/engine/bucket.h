@@ -64,24 +64,31 @@ static inline struct bucket_info bucket_look(struct bucket b, int64_t now_us)
                                 .waiting = b.ceiling > 0 ? bucket_waiting(&b) : 0};
 }
 
-/* Takes a token. Returns in how many microseconds the request starts, -1 when it is refused. */
-static inline int64_t bucket_take(struct bucket *b, int64_t now_us, uint32_t queue)
+/* Takes what a request costs. Returns in how many microseconds it starts, -1 when it is refused. */
+static inline int64_t bucket_take_cost(struct bucket *b, int64_t now_us, uint32_t queue,
+                                       int64_t cost)
 {
     if (b->ceiling == 0) {
         return 0;
     }
     bucket_fill(b, now_us);
-    if (b->level >= TOKEN) {
-        b->level -= TOKEN;
+    if (b->level >= cost) {
+        b->level -= cost;
         return 0;
     }
     if (bucket_waiting(b) >= queue) {
         return -1;
     }
-    b->level -= TOKEN;
+    b->level -= cost;
     int64_t start = now_us + (b->ceiling - 1 - b->level) / b->ceiling;
     b->last_start_us = start > b->last_start_us ? start : b->last_start_us;
     return b->last_start_us - now_us;
+}
+
+/* A token. */
+static inline int64_t bucket_take(struct bucket *b, int64_t now_us, uint32_t queue)
+{
+    return bucket_take_cost(b, now_us, queue, TOKEN);
 }
 
 static inline void bucket_set(struct bucket *b, int64_t now_us, uint32_t ceiling)

@@ -68,7 +68,9 @@ enum command_kind {
     COMMAND_CLEANUP,
     COMMAND_ABORT,
     COMMAND_ROLLBACK,
-    COMMAND_BUDGET, /* bandwidth of all moves together */
+    COMMAND_BUDGET,  /* bandwidth of all moves together */
+    COMMAND_DISK,    /* what a shard's disk can do: copies slow its requests down */
+    COMMAND_APPLIES, /* how many entries of a tail it applies a second */
     /* shifts.h */
     COMMAND_DUAL,   /* dual writes with a backfill */
     COMMAND_SWITCH, /* reads go to the new store; then the old one is written no more */

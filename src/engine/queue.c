@@ -273,10 +273,12 @@ static struct event *put_in_heap(struct world *w, struct event_key key, enum eve
     return waiting_of(w) + cell;
 }
 
+/* What would come after the end of time, as the last byte of an endless copy, stands there: the
+ * clock stops the world before it. */
 struct event *queue_at(struct world *w, int64_t time_us, enum event_kind kind)
 {
-    struct event_key key = {.order = heap_order(&w->queue, event_class_of(kind)),
-                            .time_us = time_us};
+    int64_t at = time_us <= WORLD_TIME_MAX ? time_us : WORLD_TIME_MAX + 1;
+    struct event_key key = {.order = heap_order(&w->queue, event_class_of(kind)), .time_us = at};
     return put_in_heap(w, key, kind);
 }
 

@@ -266,8 +266,9 @@ static void on_ask(struct world *w, uint32_t request, const struct event *event)
     routers_of(w)[r->router].redirects++;
     if (!gives_up(w, request)) {
         uint16_t target = (uint16_t)event->carries.moved.target;
-        if (!rule_on(w->rules, RULE_ASK_KEEPS_MAP)) {
-            shifts_mislead(w, request);
+        if (!rule_on(w->rules, RULE_ASK_KEEPS_MAP) && shifts_mislead(w, request)) {
+            router_route(w, request); /* without ASKING, as after MOVED */
+            return;
         }
         router_ask(w, request, target, event->carries.moved.epoch, REASON_ASK_SAYS);
     }

@@ -227,6 +227,13 @@ static void serve_write(struct world *w, uint16_t shard, uint32_t request, struc
     }
 }
 
+/* What copies that use its disk add to something that takes so much without them. */
+static int64_t shard_extra(const struct world *w, uint16_t shard, int64_t plain)
+{
+    uint32_t extra = shards_in(w)[shard].extra;
+    return extra == 0 ? 0 : plain * extra / 1000;
+}
+
 static void answer(struct world *w, uint16_t shard, const struct event *asked,
                    const struct decision *d)
 {
@@ -236,7 +243,10 @@ static void answer(struct world *w, uint16_t shard, const struct event *asked,
     enum leg leg = served ? LEG_SERVED : LEG_ANSWER;
     uint8_t from = shards_in(w)[shard].zone;
     uint8_t to = routers_in(w)[r->router].zone;
-    struct event *event = request_send(w, asked->request, leg, from, to);
+    int64_t extra_us = served ? shard_extra(w, shard, w->config.query_us) : 0;
+    struct event *event = extra_us > 0 ? request_timer(w, asked->request, EVENT_ANSWER,
+                                                       w->queue.leg_us[leg][from][to] + extra_us)
+                                       : request_send(w, asked->request, leg, from, to);
     event->detail = (uint8_t)((unsigned)event_turn(asked) << 4 | (unsigned)d->outcome);
     event->node = r->router;
     if (d->outcome == OUTCOME_MOVED || d->outcome == OUTCOME_ASK) {
@@ -270,7 +280,8 @@ static bool take_token(struct world *w, uint16_t shard, const struct event *aske
     struct shard *s = shards_of(w) + shard;
     enum kind_of_work work = work_of(requests_in(w)[asked->request].op);
     struct bucket *b = &s->bucket[work];
-    int64_t wait = bucket_take(b, w->now_us, s->queue);
+    int64_t cost = TOKEN + shard_extra(w, shard, TOKEN);
+    int64_t wait = bucket_take_cost(b, w->now_us, s->queue, cost);
     d->operand[2] = b->ceiling == 0 ? -1 : b->level > 0 ? b->level / TOKEN : 0;
     d->rejected |= bit(OUTCOME_REFUSED);
     if (wait == 0) {

@@ -115,6 +115,9 @@ struct shard {
     uint32_t keys;
     uint64_t key_reads; /* keys read, several by one request counted each */
     uint64_t position;  /* of the last entry in its log */
+    uint32_t disk;      /* bytes a second; 0: copies cost nothing */
+    uint32_t extra;     /* thousandths that a request takes more, by the copies under way */
+    uint32_t applies;   /* entries of a tail a second; 0: as they come */
     uint8_t zone;
     uint8_t copies; /* that answer reads: 1, or more with replica reads */
     uint8_t copy_turn;

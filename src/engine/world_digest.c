@@ -58,6 +58,9 @@ static void feed_shard(struct digest *d, const struct world *w, uint32_t shard)
         DIGEST_FEED(d, u64_of(b->level), u64_of(b->level_at_us), u64_of(b->last_start_us),
                     b->ceiling, s->asked[work], s->served[work], s->refused[work]);
     }
+    if (s->disk > 0 || s->applies > 0) {
+        DIGEST_FEED(d, s->disk, s->extra, s->applies);
+    }
     for (uint32_t i = 0; i < s->rows; i++) {
         DIGEST_FEED(d, rows[i].first, rows[i].last, rows[i].other, rows[i].state, rows[i].epoch);
     }
@@ -176,7 +179,7 @@ struct digest world_digest(const struct world *w)
     struct digest d = digest_start();
     feed_config(&d, &w->config);
     DIGEST_FEED(&d, u64_of(w->now_us), w->handled, w->stop, w->trace_next);
-    digest_u64(&d, w->rules);
+    digest_u64(&d, RULES_ALL & ~w->rules); /* those that are off: a new rule changes no identity */
     feed_plan(&d, w);
     feed_nodes(&d, w);
     feed_requests(&d, w);

@@ -48,6 +48,7 @@ static void go_to(struct player *p, struct undo *u)
     p->journal.entries -= p->journal.entries > 0; /* the first line is the header */
     s->page.task_met = u->task_met;
     p->changes++;
+    p->let_pass = false;
     anchor_set(p);
     if (memcmp(s->knob, u->knob, sizeof s->knob) != 0) {
         memcpy(s->knob, u->knob, sizeof s->knob);
@@ -83,13 +84,18 @@ bool player_act(struct player *p, const struct command *c, struct err *err)
         return false;
     }
     struct undo before = remember(p);
+    int64_t now = world_now(p->world[0]);
     if (!apply_journaled(p, c, err)) {
         forget(&before);
         return false;
     }
     done(p, before);
     anchor_set(p);
-    return c->kind == COMMAND_REQUEST ? goal_check(p, err) : player_tick(p, SETTLE_US, err);
+    bool let_pass = p->let_pass;
+    bool good = c->kind == COMMAND_REQUEST ? goal_check(p, err) : player_tick(p, SETTLE_US, err);
+    p->waited_us = let_pass ? now : 0;
+    p->let_pass = false;
+    return good;
 }
 
 bool act_and_wait(struct player *p, const struct command *c, struct err *err)
@@ -201,6 +207,31 @@ bool player_set_router(struct player *p, uint16_t router, struct err *err)
 
 /* --- time --- */
 
+void waited(struct player *p)
+{
+    if (p->let_pass && p->world[0] != NULL) {
+        p->waited_us = world_now(p->world[0]);
+    }
+    p->let_pass = false;
+}
+
+int64_t player_waited(struct player *p)
+{
+    int64_t us = p->waited_us;
+    p->waited_us = 0;
+    return us;
+}
+
+bool passed(struct player *p, struct err *err)
+{
+    bool met = page_now(p)->task_met;
+    bool good = goal_check(p, err);
+    if (page_now(p)->task_met && !met) {
+        waited(p);
+    }
+    return good;
+}
+
 bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err)
 {
     if (us <= 0 || (p->world[0] == NULL && !p->trying)) {
@@ -213,11 +244,12 @@ bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err)
         return run_advance(p, us, events, err);
     }
     struct err why = {""};
+    p->let_pass = p->let_pass || world_all_answered(p->world[0]);
     world_go(p, world_now(p->world[0]) + us, false, &events);
     if (world_stopped(p->world[0], &why)) {
         return err_set(err, "%s", why.text);
     }
-    return goal_check(p, err);
+    return passed(p, err);
 }
 
 bool player_tick(struct player *p, int64_t us, struct err *err)

@@ -175,7 +175,8 @@ bool verdict_right(const struct verdict *v, const char *answer)
         for (char *end = NULL; *answer != '\0'; answer = *end == ' ' ? end + 1 : end) {
             chosen |= 1u << (strtol(answer, &end, 10) - 1);
         }
-        return chosen == v->holds;
+        return v->kind == QUESTION_SEVERAL ? chosen == v->holds
+                                           : chosen != 0 && (chosen & ~v->holds) == 0;
     case QUESTION_NUMBER:
         return answer_number(answer, &value) && fabs(value - v->number) <= v->tolerance + 1e-9;
     case QUESTION_TEXT:

@@ -56,12 +56,18 @@ bool api_is_part(const struct world *w, uint32_t part, uint32_t count);
 const luaL_Reg *api_hot_reads(void); /* api_reads.c */
 const luaL_Reg *api_guards(void);
 const luaL_Reg *api_second(void);
-const luaL_Reg *api_tail(void); /* api_latency.c */
-int api_event(lua_State *L);    /* api_story.c */
+const luaL_Reg *api_tail(void);    /* api_latency.c */
+int api_event(lua_State *L);       /* api_story.c */
+const luaL_Reg *api_moves(void);   /* api_moves.c */
+void api_check_open(lua_State *L); /* api_check.c: check.search(...) and its like */
+
+/* A phase's name at `arg`, as the one text of it that lives on. */
+const char *api_phase(lua_State *L, int arg);
 
 /* Time (api_time.c). */
 int api_play_for(lua_State *L);
 int api_play_until(lua_State *L);
 int api_play_answered(lua_State *L);
+int api_play_until_phase(lua_State *L);
 
 #endif

@@ -1,12 +1,14 @@
 /*
- * Time for scripts: w:play_for, w:play_until, w:play_answered. In a run the script waits (it
- * yields) while the player moves the world; in enter and on forks it happens at once.
+ * Time for scripts: w:play_for, w:play_until, w:play_answered, w:play_until_phase. In a run the
+ * script waits (it yields) while the player moves the world; in enter and on forks it happens at
+ * once.
  */
 #include "base/check.h"
 #include "base/num.h"
 #include "lesson/api.h"
 #include <math.h>
 
+#define PHASE_SECONDS 60 /* that play_until_phase waits, if nothing else is said */
 #define WAIT_UNITS 10000 /* the player takes a snapshot at each wait */
 
 /* What a call may still play at once. */
@@ -30,6 +32,25 @@ static void count_events(lua_State *L, struct player *p, uint64_t events)
     }
 }
 
+/* True when it is there; one event at a time, which is what a phase begins with. */
+static bool play_some_to_phase(lua_State *L, struct world *w, const struct wait *wait, int64_t time,
+                               uint64_t most)
+{
+    bool over = false;
+    for (uint64_t i = 0; i < most && !over; i++) {
+        enum reached reached = api_phase_reached(w, wait->slot, wait->phase);
+        if (reached == REACHED_NEVER) {
+            sandbox_raise(L, "w:play_until_phase: slot %d cannot come to the phase '%s'",
+                          (int)wait->slot, wait->phase);
+        }
+        if (reached == REACHED) {
+            return true;
+        }
+        over = world_run_some(w, time, 1);
+    }
+    return api_phase_reached(w, wait->slot, wait->phase) == REACHED;
+}
+
 /* In slices, so that a limit is noticed soon. */
 static void play_now(lua_State *L, struct world *w, struct wait wait)
 {
@@ -44,12 +65,18 @@ static void play_now(lua_State *L, struct world *w, struct wait wait)
         int64_t time = world_now(w) + slice;
         if (wait.kind == WAIT_ANSWERED) {
             over = world_run_some_answered(w, time, call_left(p)) && world_all_answered(w);
+        } else if (wait.kind == WAIT_PHASE) {
+            over = play_some_to_phase(L, w, &wait, time, call_left(p));
         } else {
             world_run_some(w, time, call_left(p));
         }
         count_events(L, p, world_events(w) - before);
         if (world_stopped(w, &err)) {
             sandbox_raise(L, "%s", err.text);
+        }
+        if (wait.kind == WAIT_PHASE && !over && world_now(w) >= wait.until) {
+            sandbox_raise(L, "w:play_until_phase: slot %d is not by then in the phase '%s'",
+                          (int)wait.slot, wait.phase);
         }
         over = over || world_now(w) >= wait.until;
         sandbox_charge(L, 1);
@@ -122,4 +149,18 @@ int api_play_answered(lua_State *L)
     struct wait wait = {.kind = WAIT_ANSWERED,
                         .until = world_now(api_handle_world(L, h)) + ANSWER_MAX_US};
     return play(L, h, "play_answered", wait);
+}
+
+int api_play_until_phase(lua_State *L)
+{
+    struct world_handle *h = time_arg(L, "play_until_phase");
+    struct world *w = api_handle_world(L, h);
+    struct wait wait = {.kind = WAIT_PHASE, .slot = api_slot(L, 2, w), .phase = api_phase(L, 3)};
+    double seconds = luaL_optnumber(L, 4, PHASE_SECONDS);
+    if (!(seconds >= 0) || seconds > (double)(PLAY_MAX_US / US_PER_SECOND)) {
+        sandbox_raise(L, "w:play_until_phase waits 0 to %d seconds",
+                      (int)(PLAY_MAX_US / US_PER_SECOND));
+    }
+    wait.until = world_now(w) + (int64_t)floor(seconds * 1e6 + 0.5);
+    return play(L, h, "play_until_phase", wait);
 }

@@ -247,13 +247,11 @@ static int read_says(lua_State *L)
 
 static int read_table(lua_State *L)
 {
-    static const char *const names[] = {[SLOT_ABSENT] = "absent",
-                                        [SLOT_OWNED] = "owned",
-                                        [SLOT_MIGRATING] = "migrating",
-                                        [SLOT_MOVED] = "moved"};
     struct world *w = world_arg(L);
     uint16_t shard = api_shard(L, 2, w);
-    lua_pushstring(L, names[world_slot_row(w, shard, api_slot(L, 3, w)).state]);
+    struct slot_row row = world_slot_row(w, shard, api_slot(L, 3, w));
+    lua_pushstring(L, row.state == SLOT_ABSENT ? "absent"
+                                               : slot_state_name((enum slot_state)row.state));
     return 1;
 }
 
@@ -480,6 +478,7 @@ static const luaL_Reg functions[] = {{"slot", read_slot},
                                      {"play_for", api_play_for},
                                      {"play_until", api_play_until},
                                      {"play_answered", api_play_answered},
+                                     {"play_until_phase", api_play_until_phase},
                                      {"event", api_event},
                                      {NULL, NULL}};
 
@@ -568,8 +567,8 @@ void api_open(lua_State *L)
 {
     static const luaL_Reg none = {NULL, NULL};
     luaL_Reg all[FUNCTIONS_MAX];
-    const luaL_Reg *const lists[] = {functions, api_hot_reads(), api_guards(), api_second(),
-                                     api_tail()};
+    const luaL_Reg *const lists[] = {functions,    api_hot_reads(), api_guards(),
+                                     api_second(), api_tail(),      api_moves()};
     size_t count = 0;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const luaL_Reg *f = lists[i]; f->name != NULL; f++) {
@@ -583,5 +582,7 @@ void api_open(lua_State *L)
     api_layout_open(L);
     api_keys_open(L);
     api_random_open(L);
+    api_check_open(L);
+    acts_open(L);
     knobs_open(L);
 }

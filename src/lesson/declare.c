@@ -119,10 +119,15 @@ static void copy_step(lua_State *L, struct player *p, size_t index)
     s->has_placing = has_field(L, "placing");
     s->has_table = has_field(L, "table");
     s->has_heat = has_field(L, "heat");
+    s->has_when = has_field(L, "when");
     s->page.visiting = "";
     if (push_field(L, "predict") == LUA_TTABLE) {
         push_field(L, "kind");
         s->kind = schema_kind(lua_tostring(L, -1));
+        lua_pop(L, 1);
+        push_field(L, "acts");
+        s->acts = lua_toboolean(L, -1);
+        s->has_run = s->has_run || s->acts;
         lua_pop(L, 1);
         s->question_id = copy_field(L, "id", "");
     }
@@ -272,6 +277,7 @@ struct player *lesson_declare(const char *path, uint64_t seed, struct err *err)
     p->path = xstrdup(path);
     p->seed = seed;
     p->call = 1;
+    p->pass_max = UINT64_MAX;
     p->drill_random = prng_seeded(seed, "drill");
     p->sandbox = sandbox_new(path, seed);
     p->sandbox->host = p;
@@ -324,6 +330,7 @@ void lesson_undeclare(struct player *p)
     str_free(&p->text);
     str_free(&p->code);
     owners_forget(p);
+    searches_free(p->searches);
     shelf_free(&p->shelf);
     shelf_free(&p->kept);
     free(p);

@@ -56,7 +56,8 @@ static bool wrong_choice(const struct verdict *v, size_t n, struct str *out)
     for (size_t i = 0; i < v->choices; i++) {
         unsigned bit = 1u << i;
         unsigned set = v->kind == QUESTION_CHOICE ? bit : v->holds ^ bit;
-        if (set == v->holds || set == 0 || n-- > 0) {
+        bool right = v->kind == QUESTION_CHOICE ? (set & v->holds) != 0 : set == v->holds;
+        if (right || set == 0 || n-- > 0) {
             continue;
         }
         for (size_t k = 0; k < v->choices; k++) {

@@ -35,12 +35,15 @@ enum phase {
 enum wait_kind {
     WAIT_NONE,
     WAIT_TIME,
-    WAIT_ANSWERED
+    WAIT_ANSWERED,
+    WAIT_PHASE /* of a slot that moves */
 };
 struct wait {
     enum wait_kind kind;
     int64_t until; /* at the latest */
-    char at[96];   /* "file:line" of the wait */
+    uint32_t slot;
+    const char *phase;
+    char at[96]; /* "file:line" of the wait */
 };
 
 struct texts {
@@ -74,7 +77,9 @@ struct step {
     bool deeper, has_enter, has_run, has_grids, has_placing;
     bool has_experiment; /* has_run as well: it is what runs */
     bool has_table, has_heat;
-    bool check;                    /* of the placement check: behind all steps of the way */
+    bool acts;     /* its choices do something: has_run as well, they are what runs */
+    bool has_when; /* it is passed over where that does not hold */
+    bool check;    /* of the placement check: behind all steps of the way */
     struct table_results *results; /* of its table; NULL: it has none */
     enum question_kind kind;
     char *question_id;
@@ -90,6 +95,8 @@ struct step {
     char key[KEY_BYTES_MAX + 1]; /* pictures' key and actions' router, as the step set them */
     uint16_t router;
     struct texts kept, kept_answer, kept_after, kept_placing, kept_table;
+    size_t best;        /* of choices that act: the one that costs least, once judged */
+    struct digest menu; /* of the choices that a function made */
     struct shelf shelf; /* what the page's placings borrow */
     struct trial *trial[PAGE_PLACINGS_MAX];
     size_t knob[PAGE_KNOBS_MAX]; /* which of its values each knob is at */
@@ -132,11 +139,13 @@ struct player {
         uint32_t generation;
         size_t slot;
     } rates_of[2];
-    struct second *second; /* counted key by key (api_second.c); NULL: not yet */
-    struct world *base;    /* that the table's rows are played from; NULL in drills without one */
-    bool based;            /* it is known */
-    bool filling;          /* the table's rows are being made for `cells` */
-    struct visit *visit;   /* a row that is open; NULL: none */
+    struct second *second;     /* counted key by key (api_second.c); NULL: not yet */
+    struct searches *searches; /* of the checker (api_check.c); NULL: none yet */
+    uint64_t call_states;      /* that they found in this call */
+    struct world *base;  /* that the table's rows are played from; NULL in drills without one */
+    bool based;          /* it is known */
+    bool filling;        /* the table's rows are being made for `cells` */
+    struct visit *visit; /* a row that is open; NULL: none */
     struct shelf kept, shelf; /* for good; of this call */
     uint32_t call;            /* its number, from 1 */
     struct owners owners[OWNERS_MAX];
@@ -151,6 +160,8 @@ struct player {
         size_t step;
         uint64_t events, changes;
     } foreseen_at;
+    bool let_pass;     /* time, since the last act, run or step, and not for an answer's sake */
+    int64_t waited_us; /* see player_waited */
     struct undo undo[UNDO_MAX], redo[UNDO_MAX];
     size_t undos, redos;
     /* The run under way. */
@@ -227,6 +238,10 @@ bool placing_build(struct player *p, struct err *err);
 void placing_free(struct step *s);
 void placing_reveal(struct step *s);
 
+/* --- protocol.c: what the checker can search from here --- */
+
+void protocol_build(lua_State *L, struct player *p); /* page.protocol; the step's table is on top */
+
 /* --- knobs.c --- */
 
 #define KNOB_NAMES                                                                                 \
@@ -295,6 +310,7 @@ struct verdict {
     enum question_kind kind;
     unsigned holds; /* bit per choice */
     size_t choices;
+    size_t best; /* of those that hold: the first, or the one that costs least */
     double number, tolerance;
     struct str truth; /* the right answer as one would type it */
     struct str wrong; /* number, text: typed mistakes, one a line, in order */
@@ -326,6 +342,24 @@ int judge_goal(lua_State *L);
 /* The task's solution, command after command, into p->text (one a line). */
 int task_solution(lua_State *L);
 void push_answer(lua_State *L, const struct page_question *q);
+
+/* --- acts.c: choices that do something, paths that depend on it --- */
+
+void acts_open(lua_State *L); /* answered(id); once a state */
+/* Pushes the list of choices; the question's table is on top. */
+void choices_push(lua_State *L, struct player *p);
+/* Asks for it where it is a function; the question's table is on top. */
+void choices_make(lua_State *L, struct player *p);
+/* Pushes what runs in the step whose table is on top. */
+void acts_push_run(lua_State *L, struct player *p);
+/* Judges the answer that was just given, of the world as it stands. */
+bool acts_judge(struct player *p, struct err *err);
+/* After a wrong choice the world is as it was before it. */
+void acts_take_back(struct player *p);
+/* The choice that was made; of a question that was skipped the best. */
+size_t acts_choice(const struct player *p);
+/* Whether a step is not passed over; false with a fault of its `when`. */
+bool step_comes(struct player *p, size_t index, bool *comes, struct err *err);
 
 /* --- explain.c: questions that the learner marks --- */
 
@@ -390,7 +424,9 @@ struct page *page_now(struct player *p);
 struct step *step_now(struct player *p);
 /* Plays the open question's run on a copy and asks what is right there. */
 bool rehearse(struct player *p, struct verdict *v, struct err *err);
-void foreseen_forget(struct player *p); /* what foretell.c keeps */
+bool passed(struct player *p, struct err *err); /* time, as the learner let it: goal_check */
+void waited(struct player *p);                  /* an act, an answer, or a goal: now */
+void foreseen_forget(struct player *p);         /* what foretell.c keeps */
 
 /* --- moment.c: the world in time --- */
 
@@ -406,6 +442,14 @@ bool world_one(struct player *p);
 void catch_up(struct player *p);
 
 /* --- api*.c: what scripts see --- */
+
+/* Whether the move of a slot has come to a phase; if it never will, waiting is in vain. */
+enum reached {
+    REACHED,
+    REACHED_NOT_YET,
+    REACHED_NEVER
+};
+enum reached api_phase_reached(const struct world *w, uint32_t slot, const char *phase);
 
 void api_open(lua_State *L); /* world, handles, layouts, random numbers; once a state */
 void api_handles_open(lua_State *L);
@@ -423,6 +467,8 @@ void api_push_request(lua_State *L, size_t slot, uint64_t number);
 bool api_rates(struct player *p, size_t slot, const struct rates **out);
 struct second;
 void second_free(struct second *s);
+struct searches;
+void searches_free(struct searches *s);
 uint16_t api_shard(lua_State *L, int arg, const struct world *w);
 uint16_t api_router(lua_State *L, int arg, const struct world *w);
 uint32_t api_slot(lua_State *L, int arg, const struct world *w);

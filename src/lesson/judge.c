@@ -34,18 +34,39 @@ static int ask_function(lua_State *L, struct player *p, const char *name)
     return lua_type(L, -1);
 }
 
+/* What `holds` of a choice gave is on top: true or false, or what the act costs. */
+static void check_cost(lua_State *L, struct player *p, bool acts, size_t choice)
+{
+    int type = lua_type(L, -1);
+    bool truth = type == LUA_TBOOLEAN || type == LUA_TNIL;
+    bool cost = acts && type == LUA_TNUMBER && isfinite(lua_tonumber(L, -1));
+    if (!truth && !cost && (acts || type != LUA_TNUMBER)) {
+        schema_fault(L, p, question_line(p),
+                     "question '%s': 'holds' of choice %d gives a %s; it gives true or false%s",
+                     step_now(p)->question_id, (int)choice + 1,
+                     type == LUA_TNUMBER ? "number that is none" : luaL_typename(L, -1),
+                     acts ? ", or what the act costs" : "");
+    }
+}
+
 /* The question's table is on top. */
 static void ask_choices(lua_State *L, struct player *p, struct verdict *v)
 {
-    push_field(L, "choices");
+    choices_push(L, p);
     v->choices = (size_t)lua_rawlen(L, -1);
     size_t holding = 0;
+    bool acts = step_now(p)->acts;
+    double least = 0;
     for (size_t i = 0; i < v->choices; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         bool bare = !has_field(L, "belief") || !has_field(L, "why");
         ask_function(L, p, "holds");
+        check_cost(L, p, acts, i);
         v->bare += bare && !lua_toboolean(L, -1);
         if (lua_toboolean(L, -1)) {
+            double cost = acts ? lua_tonumber(L, -1) : 0;
+            v->best = holding == 0 || cost < least ? i : v->best;
+            least = v->best == i ? cost : least;
             v->holds |= 1u << i;
             holding++;
             str_addf(&v->truth, "%s%d", holding > 1 ? " " : "", (int)i + 1);
@@ -53,7 +74,11 @@ static void ask_choices(lua_State *L, struct player *p, struct verdict *v)
         lua_pop(L, 2);
     }
     lua_pop(L, 1);
-    if (holding == 0 || (v->kind == QUESTION_CHOICE && holding > 1)) {
+    if (acts && holding > 0) {
+        str_clear(&v->truth);
+        str_addf(&v->truth, "%d", (int)v->best + 1);
+    }
+    if (holding == 0 || (v->kind == QUESTION_CHOICE && holding > 1 && !acts)) {
         schema_fault(L, p, question_line(p),
                      "question '%s': %d of its choices hold after the run; %s must",
                      step_now(p)->question_id, (int)holding,
@@ -169,11 +194,7 @@ static void show_truth(struct player *p, const struct verdict *v, struct page_qu
 {
     struct str text = STR_EMPTY;
     if (v->kind == QUESTION_CHOICE) {
-        for (size_t i = 0; i < v->choices; i++) {
-            if (v->holds & 1u << i) {
-                str_add(&text, q->choice[i].text);
-            }
-        }
+        str_add(&text, q->choice[v->best].text);
     } else if (v->kind == QUESTION_NUMBER) {
         bool whole = v->number == floor(v->number) && fabs(v->number) < 1e15;
         bool apart = q->unit[0] != '%' && q->unit[0] != '\0';
@@ -319,7 +340,7 @@ static void explain_wrong(lua_State *L, struct player *p, const struct verdict *
     if (v->kind == QUESTION_SEVERAL) {
         say_marks(p, q, v);
     }
-    push_field(L, "choices");
+    choices_push(L, p);
     for (size_t i = 0; i < v->choices; i++) {
         if (misjudged(q, v, i)) {
             lua_rawgeti(L, -1, (lua_Integer)i + 1);
@@ -336,14 +357,11 @@ static void explain_right(lua_State *L, struct player *p, const struct verdict *
     struct texts *kept = &step_now(p)->kept_answer;
     q->feedback = keep_field(L, p, kept, "why");
     if (q->feedback[0] == '\0' && v->kind == QUESTION_CHOICE) {
-        for (size_t i = 0; i < v->choices; i++) {
-            if (v->holds & 1u << i) {
-                push_field(L, "choices");
-                lua_rawgeti(L, -1, (lua_Integer)i + 1);
-                q->feedback = keep_field(L, p, kept, "why");
-                lua_pop(L, 2);
-            }
-        }
+        size_t which = step_now(p)->acts ? acts_choice(p) : v->best;
+        choices_push(L, p);
+        lua_rawgeti(L, -1, (lua_Integer)which + 1);
+        q->feedback = keep_field(L, p, kept, "why");
+        lua_pop(L, 2);
     }
 }
 

@@ -351,6 +351,9 @@ static void visit(struct pass *a, const struct pass *earlier)
         }
     }
     a->steps++;
+    if (step < STEPS_SEEN_MAX) {
+        a->seen->step[step] = true;
+    }
     lint_rows(a, page);
     if (a->first) {
         count_doing(a, page);
@@ -474,6 +477,24 @@ static void check_seed(const struct pass *as, uint64_t seed, bool *drill)
     free(again);
 }
 
+/* A step that no pass came to was judged by nobody. */
+static void tell_unseen(const struct pass *as)
+{
+    struct pass a = *as;
+    a.p = player_open(as->path, 1, NULL);
+    for (size_t i = 0; a.p != NULL && i < a.p->steps && i < STEPS_SEEN_MAX; i++) {
+        if (a.p->step[i].has_when && !a.seen->step[i]) {
+            lint_find(&a, a.p->step[i].line, LINT_WARNING,
+                      "step '%s' is never reached: its 'when' held neither with right answers nor "
+                      "with wrong or no ones",
+                      a.p->step[i].id);
+        }
+    }
+    if (a.p != NULL) {
+        player_close(a.p);
+    }
+}
+
 static int by_line(const void *a, const void *b)
 {
     const struct lint_finding *x = a, *y = b;
@@ -487,10 +508,15 @@ struct lint_report *lesson_check_as(const char *path, const struct lint_wish *wi
     bool drill = false;
     struct pass *as = xcalloc(1, sizeof *as);
     *as = (struct pass){.report = r, .path = path, .terms = terms, .rows_of = wish->rows};
+    as->seen = xcalloc(1, sizeof *as->seen);
     check_seed(as, 1, &drill);
     for (uint64_t seed = 2; drill && seed <= DRILL_SEEDS; seed++) {
         check_seed(as, seed, &drill);
     }
+    if (r->errors == 0) {
+        tell_unseen(as);
+    }
+    free(as->seen);
     free(as);
     if (drill) {
         lint_seeds(r, path, wish);

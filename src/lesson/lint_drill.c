@@ -158,7 +158,9 @@ static void try_choices(struct check *c, const struct verdict *v)
     for (size_t i = 0; i < q->choices; i++) {
         char number[12];
         snprintf(number, sizeof number, "%d", (int)i + 1);
-        if (v->holds != 1u << i) {
+        unsigned bit = 1u << i;
+        bool holds = q->kind == QUESTION_SEVERAL ? v->holds == bit : (v->holds & bit) != 0;
+        if (!holds) {
             must_refuse(c, v, number);
         }
         for (size_t k = 0; k < i; k++) {

@@ -18,6 +18,11 @@ enum pass_answers {
     ANSWERS_WRONG /* by each mistake in turn */
 };
 
+/* Steps that some pass has come to. */
+struct seen {
+    bool step[STEPS_SEEN_MAX];
+};
+
 /* What one pass over the lesson does. */
 struct pass {
     struct lint_report *report;
@@ -30,6 +35,7 @@ struct pass {
     int reading;  /* thirds of a second since the last commitment */
     int core;     /* thirds */
     size_t steps; /* visited */
+    struct seen *seen;
     struct digest entry[STEPS_SEEN_MAX];
     bool long_texts[STEPS_SEEN_MAX]; /* told already */
 };

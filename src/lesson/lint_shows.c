@@ -112,9 +112,9 @@ static void check_grid(struct pass *a, const struct page *page, const char *argu
 
 void lint_pictures(struct pass *a, const struct page *page)
 {
-    static const char *const of_world[] = {"slot_map", "bars",    "trace",     "maps",
-                                           "top",      "cache",   "waterfall", "latency",
-                                           "bucket",   "counter", "system",    NULL};
+    static const char *const of_world[] = {
+        "slot_map", "bars",   "trace", "maps", "top",    "cache",  "waterfall", "latency", "bucket",
+        "counter",  "system", "move",  "log",  "tables", "copies", "dual",      "ask",     NULL};
     for (size_t i = 0; i < page->shows; i++) {
         const char *view = page->show[i].view, *argument = page->show[i].argument;
         for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++) {

@@ -121,10 +121,11 @@ bool player_event(struct player *p, struct err *err)
     }
     bool any = world_next_time(w, &next);
     if (p->co == NULL) {
+        p->let_pass = p->let_pass || world_all_answered(w);
         if (!any || !world_one(p)) {
             return err_set(err, "nothing is left to happen: send a request first");
         }
-        return goal_check(p, err);
+        return passed(p, err);
     }
     return run_event(p, any && next < p->wait.until, err);
 }

@@ -80,7 +80,8 @@ static void build_actions(lua_State *L, struct player *p)
 static void build_choices(lua_State *L, struct player *p, struct page_question *q)
 {
     q->choices = 0;
-    push_field(L, "choices");
+    choices_make(L, p);
+    choices_push(L, p);
     size_t given = lua_istable(L, -1) ? (size_t)lua_rawlen(L, -1) : 0;
     for (size_t i = 1; i <= given; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i);
@@ -90,6 +91,25 @@ static void build_choices(lua_State *L, struct player *p, struct page_question *
         lua_pop(L, 2);
     }
     lua_pop(L, 1);
+}
+
+/* Choices that are others than when it was answered, since the path to here was another: it is open
+ * again. */
+static void reopen_if_others(struct step *s)
+{
+    struct page_question *q = &s->page.question;
+    struct digest menu = digest_start();
+    for (size_t i = 0; i < q->choices; i++) {
+        digest_bytes(&menu, q->choice[i].text, strlen(q->choice[i].text) + 1);
+    }
+    bool others = memcmp(&menu, &s->menu, sizeof menu) != 0;
+    s->menu = menu;
+    if (others && s->acts && q->state != QUESTION_OPEN) {
+        q->state = QUESTION_OPEN;
+        q->judged = q->right = false;
+        q->hints_shown = 0;
+        s->run_done = s->page.replays = false;
+    }
 }
 
 /* An answer given earlier, before a step back, stays. */
@@ -111,6 +131,7 @@ static void build_question(lua_State *L, struct player *p)
         explain_points(L, p, &s->kept);
     } else {
         build_choices(L, p, q);
+        reopen_if_others(s);
     }
     if (q->state == QUESTION_OPEN) {
         q->answer = q->truth = q->feedback = q->belief = "";
@@ -272,6 +293,7 @@ int page_build(lua_State *L)
     page->notes = keep_field(L, p, &s->kept, "notes");
     build_shows(L, p);
     build_actions(L, p);
+    protocol_build(L, p);
     build_question(L, p);
     build_task(L, p);
     build_grids(L, p);

@@ -279,18 +279,34 @@ static bool do_solution(struct player *p, char *lines, struct err *err)
     return goal_check(p, err);
 }
 
+/* The solution's commands, and what they are for. */
+static bool solve(struct player *p, const char *solution, struct err *err)
+{
+    struct step *s = step_now(p);
+    char *lines = xstrdup(solution);
+    bool good = do_solution(p, lines, err);
+    free(lines);
+    return good && (s->page.task_met ||
+                    err_set(err, "%s:%d: step '%s': the goal does not hold after the solution",
+                            source_name(p), s->line, s->id));
+}
+
+/* What the learner has done may be in the way of the solution: then from the step's beginning. */
 static bool solve_task(struct player *p, struct err *err)
 {
     struct step *s = step_now(p);
     bool good = player_job(p, PHASE_READ, task_solution, p, err);
     if (good && (p->world[0] != NULL || s->page.knobs > 0) && s->opened == NULL) {
-        char *lines = xstrdup(str_text(&p->text));
-        good = do_solution(p, lines, err);
-        free(lines);
-        if (good && !s->page.task_met) {
-            good = err_set(err, "%s:%d: step '%s': the goal does not hold after the solution",
-                           source_name(p), s->line, s->id);
+        bool acted = p->undos > 0;
+        char *solution = xstrdup(str_text(&p->text));
+        good = solve(p, solution, err);
+        if (!good && acted) {
+            step_again(p, p->current);
+            good =
+                (!s->page.replays || (run_begin(p, err) && run_advance(p, -1, UINT64_MAX, err))) &&
+                solve(p, solution, err);
         }
+        free(solution);
     }
     s->page.task_skipped = true;
     return good;
@@ -321,9 +337,15 @@ enum player_next player_forward(struct player *p, struct err *err)
     if (task_open(p)) {
         return PLAYER_ASKS;
     }
+    acts_take_back(p);
     size_t next = p->current + 1;
-    while (next < p->steps && p->step[next].broken) {
-        next++;
+    for (bool comes = false; next < p->steps; next++) {
+        if (!step_comes(p, next, &comes, err)) {
+            return PLAYER_FAULT;
+        }
+        if (comes) {
+            break;
+        }
     }
     if (next >= p->steps) {
         return PLAYER_END;
@@ -343,6 +365,7 @@ void step_again(struct player *p, size_t index)
 {
     undo_clear(p);
     table_leave(p);
+    p->let_pass = false;
     p->current = index;
     struct step *s = step_now(p);
     worlds_restore(p, s->entry, s->journal_length);
@@ -445,6 +468,10 @@ bool task_open(const struct player *p)
 static bool go_on_after_answer(struct player *p, struct err *err)
 {
     catch_up(p);
+    waited(p);
+    if (step_now(p)->acts && !acts_judge(p, err)) {
+        return run_fault(p, err);
+    }
     return step_now(p)->has_run ? run_begin(p, err) : run_judge(p, err);
 }
 
@@ -480,6 +507,11 @@ bool player_answer_instead(struct player *p, const char *text, struct err *err)
     player_leave(p);
     if (!page_now(p)->question.judged || run_under_way(p)) {
         return err_set(err, "no answer was judged here yet");
+    }
+    if (step_now(p)->acts) { /* another choice, another run */
+        worlds_restore(p, step_now(p)->entry, step_now(p)->journal_length);
+        return take_answer(p, text, err) && go_on_after_answer(p, err) &&
+               run_advance(p, -1, UINT64_MAX, err);
     }
     return take_answer(p, text, err) && judge_now(p, err);
 }

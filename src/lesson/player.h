@@ -121,8 +121,13 @@ bool player_tick(struct player *p, int64_t us, struct err *err);
 /* A tick for a screen that must stay quick: it also ends after about so many events. */
 bool player_play(struct player *p, int64_t us, uint64_t events, struct err *err);
 bool player_finish_run(struct player *p, struct err *err); /* at once */
-bool player_event(struct player *p, struct err *err);      /* one event on */
-bool player_event_back(struct player *p);                  /* one event back, within the step */
+/* The world's time at which the learner's last act or answer came, or at which a goal was met by
+ * waiting, if time had been let pass before it: for the log, by which it would come too early
+ * otherwise. 0: none had. Told once. */
+int64_t player_waited(struct player *p);
+#define ACT_UNTIL "until "                            /* as an act: and the time in microseconds */
+bool player_event(struct player *p, struct err *err); /* one event on */
+bool player_event_back(struct player *p);             /* one event back, within the step */
 
 /* The page's table. Its rows are made one by one while nothing else goes on: true from
  * player_filling means that player_fill has one to make. A lesson's fault in a row is told once. */

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the cluster: as long as somebody may have watched it, some seconds of work. */
+#define WAIT_AGAIN_MAX_US (INT64_C(3600) * 1000000)
+#define WAIT_AGAIN_EVENTS UINT64_C(60000000)
+
 /* The step that was entered last of those that this lesson still has. */
 static size_t where_left(const struct player *p, const struct progress *log)
 {
@@ -41,6 +45,20 @@ static bool command_again(struct player *p, const char *text)
     return goal_check(p, NULL);
 }
 
+/* Time that the learner let pass; it may have come already. */
+static bool wait_again(struct player *p, const char *until)
+{
+    char *end = NULL;
+    long long us = strtoll(until, &end, 10);
+    if (p->world[0] == NULL || end == until || *end != '\0') {
+        return false;
+    }
+    int64_t rest = us - world_now(p->world[0]);
+    return rest <= 0 ||
+           (rest <= WAIT_AGAIN_MAX_US && player_play(p, rest, WAIT_AGAIN_EVENTS, NULL) &&
+            world_now(p->world[0]) >= us);
+}
+
 static bool act_again(struct player *p, const char *act)
 {
     if (strcmp(act, "undo") == 0) {
@@ -51,6 +69,9 @@ static bool act_again(struct player *p, const char *act)
     }
     if (strcmp(act, "skip") == 0) {
         return !task_open(p) || (!question_open(p, NULL) && player_skip(p, NULL));
+    }
+    if (str_starts(act, ACT_UNTIL)) {
+        return wait_again(p, act + strlen(ACT_UNTIL));
     }
     if (strcmp(act, "met") == 0) {
         opened_again(p); /* what was looked at is known from here alone */
@@ -85,18 +106,17 @@ static void answer_again(struct player *p, const struct progress_step *was)
     run_advance(p, -1, UINT64_MAX, NULL);
 }
 
-static void take_again(struct player *p, const struct progress *log)
+/* False when some of its acts could not be done: those before them are. */
+static bool take_again(struct player *p, const struct progress *log)
 {
     struct progress_step was;
     run_advance(p, -1, UINT64_MAX, NULL);
     if (!progress_step_of(log, p->id, step_now(p)->id, &was)) {
-        return;
+        return true;
     }
     bool good = acts_again(p, was.act, was.acts_before);
     answer_again(p, &was);
-    if (good) {
-        acts_again(p, was.act + was.acts_before, was.acts - was.acts_before);
-    }
+    return good && acts_again(p, was.act + was.acts_before, was.acts - was.acts_before);
 }
 
 /* Passed over by the placement check, or so it looks: the log has no answer to its question. */
@@ -116,15 +136,16 @@ bool player_resume(struct player *p, const struct progress *log, struct err *err
 {
     struct err why = {""};
     size_t target = where_left(p, log), taken = SIZE_MAX;
-    bool good = true;
+    bool good = true, whole = true;
     for (size_t turns = 0; turns <= 4 * p->steps; turns++) {
         if (p->current != taken) {
-            take_again(p, log);
+            whole = take_again(p, log);
             taken = p->current;
         }
         if (p->current >= target) {
             mark_placed(p, target, log);
-            return good;
+            return good && (whole || err_set(err, "not all that you did in this step can be done "
+                                                  "again; go on from here, or from its start (b)"));
         }
         enum player_next next = player_forward(p, &why);
         bool fault = next == PLAYER_ASKS ? !player_skip(p, &why) : next == PLAYER_FAULT;

@@ -30,6 +30,7 @@ void call_over(struct player *p)
     p->filling = false;
     p->call_events = 0;
     p->call_story = 0;
+    p->call_states = 0;
     owners_forget(p);
     shelf_free(&p->shelf);
     p->call++;
@@ -145,11 +146,11 @@ bool judge_now(struct player *p, struct err *err)
 {
     struct verdict verdict = {0};
     struct judge_job job = {p, &verdict};
-    bool good =
-        step_now(p)->kind == QUESTION_NONE || (player_job(p, PHASE_READ, judge_ask, &job, err) &&
-                                               player_job(p, PHASE_READ, judge_show, &job, err));
+    bool asked = step_now(p)->kind != QUESTION_NONE && !step_now(p)->acts; /* or judged before */
+    bool good = !asked || (player_job(p, PHASE_READ, judge_ask, &job, err) &&
+                           player_job(p, PHASE_READ, judge_show, &job, err));
     good = good && player_job(p, PHASE_READ, page_after, p, err);
-    if (good && p->verdict != NULL) {
+    if (good && asked && p->verdict != NULL) {
         verdict_free(p->verdict);
         *p->verdict = verdict;
     } else {
@@ -183,7 +184,7 @@ static int create(lua_State *L)
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &lesson_key_run);
     push_step(L, p->current); /* p, thread, step */
-    push_field(L, "run");     /* p, thread, step, run */
+    acts_push_run(L, p);      /* p, thread, step, run */
     if (p->world[0] != NULL) {
         api_push_world(L, 0);
     } else {
@@ -235,6 +236,21 @@ bool run_begin(struct player *p, struct err *err)
     return resume(p, 1, err);
 }
 
+/* Event by event: the world stands still at the very one that brings the phase. */
+static bool move_to_phase(struct player *p, int64_t time, uint64_t *events)
+{
+    bool there = false;
+    while (*events > 0 && !there) {
+        uint64_t one = 1;
+        if (api_phase_reached(p->world[0], p->wait.slot, p->wait.phase) != REACHED_NOT_YET) {
+            break;
+        }
+        there = world_go(p, time, false, &one);
+        *events -= 1 - one;
+    }
+    return api_phase_reached(p->world[0], p->wait.slot, p->wait.phase) == REACHED;
+}
+
 /* Moves the world towards what the run waits for, at most `us` and `events`, which it counts down;
  * true when it is there. */
 static bool move_towards(struct player *p, int64_t us, uint64_t *events)
@@ -243,6 +259,9 @@ static bool move_towards(struct player *p, int64_t us, uint64_t *events)
     int64_t span = p->wait.until - world_now(w);
     int64_t time = world_now(w) + (us < 0 || us > span ? span : us);
     bool answered = p->wait.kind == WAIT_ANSWERED;
+    if (p->wait.kind == WAIT_PHASE) {
+        return move_to_phase(p, time, events);
+    }
     if (!world_go(p, time, answered, events)) {
         return false;
     }
@@ -280,6 +299,15 @@ static bool wait_failed(struct player *p, struct err *err)
                 pass ? "a check plays, all steps together," : "one run plays",
                 num_grouped((int64_t)(pass ? p->pass_max : RUN_EVENTS_MAX)).text);
         return true;
+    }
+    if (p->wait.kind == WAIT_PHASE) {
+        bool never = api_phase_reached(w, p->wait.slot, p->wait.phase) == REACHED_NEVER;
+        if (never || world_now(w) >= p->wait.until) {
+            err_set(err, "%s: slot %u %s '%s'", p->wait.at, p->wait.slot,
+                    never ? "cannot come to the phase" : "is not by then in the phase",
+                    p->wait.phase);
+            return true;
+        }
     }
     if (p->wait.kind == WAIT_ANSWERED && world_now(w) >= p->wait.until) {
         err_set(err, "%s: what was sent is not answered within %d seconds", p->wait.at,
@@ -327,10 +355,10 @@ bool run_event(struct player *p, bool any, struct err *err)
     }
     spend_events(p, 1);
     world_one(p);
-    if (p->wait.kind == WAIT_ANSWERED && world_all_answered(p->world[0])) {
-        return resume(p, 0, err);
-    }
-    return true;
+    bool there = (p->wait.kind == WAIT_ANSWERED && world_all_answered(p->world[0])) ||
+                 (p->wait.kind == WAIT_PHASE &&
+                  api_phase_reached(p->world[0], p->wait.slot, p->wait.phase) == REACHED);
+    return !there || resume(p, 0, err);
 }
 
 /* --- asking on a copy --- */
@@ -348,7 +376,7 @@ bool rehearse(struct player *p, struct verdict *v, struct err *err)
     p->world[0] = mine != NULL ? world_copy(mine) : NULL;
     p->changes++;
     bool good = true;
-    if (s->has_run && !s->run_done) {
+    if (s->has_run && !s->run_done && !s->acts) {
         good = run_begin(p, err) && run_advance(p, -1, UINT64_MAX, err);
     }
     good = good && player_job(p, PHASE_READ, judge_ask, &job, err);

@@ -305,6 +305,14 @@ void sandbox_add(lua_State *L, const char *name, lua_CFunction f)
     lua_pop(L, 1);
 }
 
+void sandbox_add_value(lua_State *L, const char *name)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &key_libs);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
+}
+
 /* libs[name] = a frozen view of what `ours` makes of the library that `open` opens. */
 static void add_library(lua_State *L, const char *name, lua_CFunction open,
                         void (*ours)(lua_State *))
@@ -322,10 +330,7 @@ static void add_library(lua_State *L, const char *name, lua_CFunction open,
         lua_pop(L, 2);
     }
     sandbox_freeze(L, name);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &key_libs);
-    lua_insert(L, -2);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
+    sandbox_add_value(L, name);
 }
 
 /* Runs before any limit and before any script; a lack of memory here ends the program. */

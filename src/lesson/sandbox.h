@@ -93,6 +93,7 @@ void sandbox_push_env(lua_State *L);
 void sandbox_freeze(lua_State *L, const char *name);
 /* Adds a function to what every environment sees. */
 void sandbox_add(lua_State *L, const char *name, lua_CFunction f);
+void sandbox_add_value(lua_State *L, const char *name); /* the value on top, which is popped */
 /* Every name that a lesson can reach, one a line, sorted: for the golden list. */
 void sandbox_list(struct sandbox *sb, struct str *out);
 

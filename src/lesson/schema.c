@@ -43,11 +43,14 @@ static const struct field step_fields[] = {{"id", TEXT | REQUIRED},
                                            {"heat", FUNCTION},
                                            {"check", BOOLEAN},
                                            {"with", TABLE},
+                                           {"protocol", TABLE},
+                                           {"when", FUNCTION},
                                            {NULL, 0}};
 static const struct field question_fields[] = {{"id", TEXT | REQUIRED},
                                                {"kind", TEXT | REQUIRED},
                                                {"ask", TEXT | REQUIRED},
-                                               {"choices", TABLE},
+                                               {"choices", TABLE | FUNCTION},
+                                               {"acts", BOOLEAN},
                                                {"answer", FUNCTION},
                                                {"tolerance", NUMBER},
                                                {"unit", TEXT},
@@ -59,7 +62,7 @@ static const struct field question_fields[] = {{"id", TEXT | REQUIRED},
                                                {"rubric", TABLE},
                                                {NULL, 0}};
 static const struct field choice_fields[] = {
-    {"holds", FUNCTION | REQUIRED}, {"belief", TEXT}, {"why", TEXT}, {NULL, 0}};
+    {"holds", FUNCTION | REQUIRED}, {"belief", TEXT}, {"why", TEXT}, {"act", FUNCTION}, {NULL, 0}};
 static const struct field task_fields[] = {
     {"ask", TEXT | REQUIRED}, {"goal", FUNCTION},  {"opened", TEXT}, {"solution", TABLE},
     {"hints", TABLE},         {"builds", BOOLEAN}, {"of", TEXT},     {NULL, 0}};
@@ -67,7 +70,8 @@ static const struct field task_fields[] = {
 static const char *const view_names[] = {
     "slot_map",  "bars",    "trace",      "crc16",   "maps",    "grid",  "ring",
     "ranges",    "maglev",  "rendezvous", "schemes", "layouts", "top",   "cache",
-    "waterfall", "latency", "bucket",     "counter", "system",  "table", "heat"};
+    "waterfall", "latency", "bucket",     "counter", "system",  "table", "heat",
+    "move",      "log",     "tables",     "copies",  "dual",    "ask"};
 static const char *const action_names[] = {"route", "stale", "reload", "move", "break", "key"};
 static const char *const kind_names[] = {"choice", "several", "number", "text", "explain"};
 
@@ -292,9 +296,8 @@ static void check_names(lua_State *L, const struct place *at, const char *field,
     lua_pop(L, 1);
 }
 
-static void check_choices(lua_State *L, const struct place *at)
+void schema_choices(lua_State *L, const struct place *at)
 {
-    push_field(L, "choices");
     size_t count = lua_istable(L, -1) ? (size_t)lua_rawlen(L, -1) : 0;
     if (count < 2 || count > PAGE_CHOICES_MAX) {
         schema_fault(L, at->p, at->line, "%s: 2 to %d choices, not %d", at->what, PAGE_CHOICES_MAX,
@@ -312,11 +315,11 @@ static void check_choices(lua_State *L, const struct place *at)
         schema_fields(L, at, choice_fields, true);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
 }
 
 static void check_question(lua_State *L, const struct place *step)
 {
+    int top = lua_gettop(L);
     schema_fields(L, step, question_fields, false);
     check_id(L, step);
     push_field(L, "id");
@@ -342,9 +345,13 @@ static void check_question(lua_State *L, const struct place *step)
                      chosen ? "it needs 'choices' and has no 'answer'"
                             : "it needs 'answer' and has no 'choices'");
     }
-    if (chosen) {
-        check_choices(L, &at);
+    if (has_field(L, "acts") && kind != QUESTION_CHOICE) {
+        schema_fault(L, at.p, at.line, "%s: only choices of which one is made can act", what);
     }
+    if (chosen && push_field(L, "choices") != LUA_TFUNCTION) {
+        schema_choices(L, &at);
+    }
+    lua_settop(L, top);
 }
 
 static void check_task(lua_State *L, const struct place *at)
@@ -389,6 +396,7 @@ static void check_details(lua_State *L, const struct place *at)
 void schema_check_step(lua_State *L, struct player *p, size_t index)
 {
     char what[80];
+    int question = lua_gettop(L) + 1;
     snprintf(what, sizeof what, "step %d", (int)index + 1);
     int line = source_line(p, "steps", 1);
     struct place at = {p, line, what};
@@ -407,10 +415,20 @@ void schema_check_step(lua_State *L, struct player *p, size_t index)
     check_names(L, &at, "show", "view", view_names, COUNT(view_names));
     check_names(L, &at, "actions", "action", action_names, COUNT(action_names));
     check_details(L, &at);
+    schema_protocol(L, &at);
     schema_knobs(L, &at);
     schema_experiment(L, &at);
     if (push_field(L, "predict") == LUA_TTABLE) {
         check_question(L, &at);
+        push_field(L, "acts");
+        bool acts = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+        if (acts && (lua_getfield(L, question - 1, "run") != LUA_TNIL ||
+                     lua_getfield(L, question - 1, "experiment") != LUA_TNIL)) {
+            schema_fault(L, p, at.line, "%s: choices that act are what runs: no 'run' beside them",
+                         what);
+        }
+        lua_settop(L, question);
     }
     lua_pop(L, 1);
     if (push_field(L, "try") == LUA_TTABLE) {

@@ -38,6 +38,12 @@ void schema_explain(lua_State *L, const struct place *at, bool explain);
 /* opened.c: a task's table is on top. */
 void schema_opened(lua_State *L, const struct place *at);
 
+/* schema.c: a list of choices is on top. */
+void schema_choices(lua_State *L, const struct place *at);
+
+/* protocol.c: the step's table is on top. */
+void schema_protocol(lua_State *L, const struct place *at);
+
 /* schema_knobs.c: the step's table is on top. */
 void schema_knobs(lua_State *L, const struct place *at);
 void schema_experiment(lua_State *L, const struct place *at);

@@ -39,10 +39,14 @@ bool dual_may_backfill(const struct dual_core *d, uint64_t rules)
            (d->phase == DUAL_SINGLE && !rule_on(rules, RULE_DUAL_BEFORE_BACKFILL));
 }
 
+static bool compared(const struct dual_core *d, uint64_t rules, bool alike)
+{
+    return (d->filled != 0 && alike) || !rule_on(rules, RULE_COMPARE_BEFORE_SWITCH);
+}
+
 bool dual_may_switch(const struct dual_core *d, uint64_t rules, bool alike)
 {
-    return d->phase == DUAL_WRITING &&
-           ((d->filled != 0 && alike) || !rule_on(rules, RULE_COMPARE_BEFORE_SWITCH));
+    return d->phase == DUAL_WRITING && compared(d, rules, alike);
 }
 
 void dual_switch(struct dual_core *d)
@@ -50,6 +54,18 @@ void dual_switch(struct dual_core *d)
     d->phase = DUAL_SWITCHED;
     d->source = SLOT_ARRIVING;
     d->target = SLOT_OWNED;
+}
+
+bool dual_may_return(const struct dual_core *d, uint64_t rules, bool alike)
+{
+    return d->phase == DUAL_SWITCHED && compared(d, rules, alike);
+}
+
+void dual_return(struct dual_core *d)
+{
+    d->phase = DUAL_WRITING;
+    d->source = SLOT_OWNED;
+    d->target = SLOT_ARRIVING;
 }
 
 bool dual_may_end(const struct dual_core *d)

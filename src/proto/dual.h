@@ -2,16 +2,22 @@
  * dual: writes go to two stores while a backfill copies what was there before.
  *
  * A value is its version: numbers that one authority gives out for each key, never a clock. The
- * primary is the store that reads are answered from (the source, after the switch the target), the
- * second store is the other one.
+ * primary is the store that reads are answered from (the source, between a switch and a return the
+ * target), the second store is the other one.
  *
  *   double     routers send each write to both stores
  *   read       the backfill takes a key's version from the primary ...
  *   fill       ... and, later, writes it to the second store (or only where nothing is)
  *   filled     every key was read and written once since double writing began
  *   switch     reads are answered by the target
- *   end        the source is written no more
+ *   return     reads are answered by the source again: the way back, while both are written
+ *   end        the source is written no more, and with that there is no way back
+ * Both ways the switch needs stores that compare equal: the one that is to answer may lack a write
+ * that failed there.
  * A store takes a version only over an older one; with RULE_NEWER_ONLY off the last to come wins.
+ *
+ * Left out: deletes. A key that is deleted while the backfill carries it would come back, unless a
+ * tombstone, a version of its own that says "deleted", is kept until the backfill is through.
  */
 #ifndef HOTSHARD_PROTO_DUAL_H
 #define HOTSHARD_PROTO_DUAL_H
@@ -55,6 +61,8 @@ bool dual_may_backfill(const struct dual_core *d, uint64_t rules);
 /* `alike`: every key has one version in both stores. */
 bool dual_may_switch(const struct dual_core *d, uint64_t rules, bool alike);
 void dual_switch(struct dual_core *d);
+bool dual_may_return(const struct dual_core *d, uint64_t rules, bool alike);
+void dual_return(struct dual_core *d);
 bool dual_may_end(const struct dual_core *d);
 void dual_end(struct dual_core *d);
 bool dual_may_drop(const struct dual_core *d);

@@ -51,7 +51,7 @@ static const struct {
                                    "Double writing is on before the backfill reads its first "
                                    "key."},
     [RULE_COMPARE_BEFORE_SWITCH] = {"compare-before-switch",
-                                    "Reads switch to the new store only after both compared "
+                                    "Reads switch to the other store only after both compared "
                                     "equal."},
     [RULE_SINGLE_FLIGHT] = {"single-flight",
                             "A router has one fetch of a key under way; other requests wait for "
@@ -84,6 +84,55 @@ static const struct {
     [RULE_SWEEP_ATOMIC] = {"sweep-atomic",
                            "What leaves a stripe reaches the account once, whatever is lost or "
                            "repeated."},
+    [RULE_ALL_VOTES_NEEDED] = {"all-votes-needed",
+                               "The coordinator commits only when every participant has voted "
+                               "yes."},
+    [RULE_LOG_DECISION_FIRST] = {"log-decision-first",
+                                 "The decision to commit is in the coordinator's log before "
+                                 "anybody is told."},
+    [RULE_NO_LONE_ABORT] = {"no-lone-abort-when-prepared",
+                            "A prepared participant never aborts of its own accord."},
+    [RULE_NO_LONE_COMMIT] = {"no-lone-commit-when-prepared",
+                             "A prepared participant never commits of its own accord."},
+    [RULE_VOTE_AFTER_PREPARE] = {"vote-after-prepare",
+                                 "A participant votes yes only after its log says that it is "
+                                 "prepared."},
+    [RULE_DECIDE_ONCE] = {"decide-once", "The coordinator never decides a second time."},
+    [RULE_PRESUMED_ABORT] = {"presumed-abort",
+                             "A coordinator that knows nothing of a transaction answers that it "
+                             "is aborted."},
+    [RULE_SAGA_LOG_FIRST] = {"saga-log-first",
+                             "What a saga does next is in its log before it is sent."},
+    [RULE_COMPENSATE_ONCE] = {"compensate-once",
+                              "A compensation that is sent again is applied only once."},
+    [RULE_COMPENSATION_BARS_STEP] = {"compensation-bars-step",
+                                     "A compensation that finds nothing to take back forbids the "
+                                     "step from running later."},
+    [RULE_COMPENSATE_IN_REVERSE] = {"compensate-in-reverse",
+                                    "A step is compensated only when all steps after it are."},
+    [RULE_ACK_NEEDS_MAJORITY] = {"ack-needs-majority",
+                                 "A write is acknowledged only when a majority of the replicas has "
+                                 "it in its log."},
+    [RULE_ELECTION_NEEDS_MAJORITY] = {"election-needs-majority",
+                                      "A candidate becomes leader only with the votes of a "
+                                      "majority."},
+    [RULE_VOTE_FOR_LONGER_LOG] = {"vote-for-longer-log",
+                                  "A replica votes only for a log that is as far as its own, or "
+                                  "farther."},
+    [RULE_REFUSE_OLD_TERM] = {"refuse-old-term",
+                              "A replica refuses what comes from an older term than its own."},
+    [RULE_DURABLE_VOTE] = {"durable-vote",
+                           "A replica's term and vote are written down, so they survive a "
+                           "restart."},
+    [RULE_VOTES_COUNT_ONCE] = {"votes-count-once",
+                               "A candidate counts the vote of each replica once."},
+    [RULE_ONE_EPOCH_A_SLOT] = {"one-epoch-a-slot",
+                               "Answers that have a slot from two epochs are not merged: each slot "
+                               "counts once."},
+    [RULE_MARK_PARTIAL] = {"mark-partial", "A result that lacks a slot is marked partial."},
+    [RULE_FIRST_ANSWER_COUNTS] = {"first-answer-counts",
+                                  "The first answer to a question counts, a later one is "
+                                  "dropped."},
 };
 
 const char *rule_name(enum rule rule)

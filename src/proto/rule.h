@@ -55,6 +55,30 @@ enum rule {
     RULE_LEASE_ONCE,      /* a block of tokens is taken off the budget before it is spent */
     RULE_DEBIT_MAIN_ONLY, /* debits come from the main account alone, where the floor is checked */
     RULE_SWEEP_ATOMIC,    /* what leaves a stripe reaches the account once, as if in one step */
+    /* two-phase commit */
+    RULE_ALL_VOTES_NEEDED,   /* the coordinator commits only with a yes of every participant */
+    RULE_LOG_DECISION_FIRST, /* "commit" is in the coordinator's log before anybody is told */
+    RULE_NO_LONE_ABORT,      /* a prepared participant never aborts of its own accord */
+    RULE_NO_LONE_COMMIT,     /* ... nor commits */
+    RULE_VOTE_AFTER_PREPARE, /* a participant is prepared, in its log, before it votes yes */
+    RULE_DECIDE_ONCE,        /* the coordinator never decides a second time */
+    RULE_PRESUMED_ABORT,     /* a coordinator that knows nothing of it says "abort" */
+    /* sagas */
+    RULE_SAGA_LOG_FIRST,         /* what comes next is in the saga's log before it is sent */
+    RULE_COMPENSATE_ONCE,        /* a compensation that is sent again is done once */
+    RULE_COMPENSATION_BARS_STEP, /* one that finds no step bars the step from running later */
+    RULE_COMPENSATE_IN_REVERSE,  /* the last step is taken back first */
+    /* a leader and its replicas */
+    RULE_ACK_NEEDS_MAJORITY,      /* a write is acknowledged when a majority has it in its log */
+    RULE_ELECTION_NEEDS_MAJORITY, /* a candidate leads with the votes of a majority */
+    RULE_VOTE_FOR_LONGER_LOG,     /* ... for a log that is as far as the voter's, or farther */
+    RULE_REFUSE_OLD_TERM,         /* a replica refuses what comes from an older term */
+    RULE_DURABLE_VOTE,            /* term and vote survive a restart */
+    RULE_VOTES_COUNT_ONCE,        /* a vote that comes again is not counted again */
+    /* a query over all shards */
+    RULE_ONE_EPOCH_A_SLOT,    /* answers that have a slot from two epochs are not merged */
+    RULE_MARK_PARTIAL,        /* a result that lacks a slot says so */
+    RULE_FIRST_ANSWER_COUNTS, /* a second answer to the same question is dropped */
     RULE_COUNT
 };
 

@@ -56,9 +56,9 @@ void progress_item(const struct progress *p, const char *item, uint32_t *answere
 
 /* What was done in a step, so that a lesson can be taken up where it was left. The answer is the
  * last one ever given there. The acts are those since the step was entered last, in order: commands
- * in words, "undo", "redo", and of tasks "skip" (it was shown) and "met"; "" for an act that is not
- * known. A step event of the step in which the place is already does not enter it again: it is the
- * lesson being opened anew. */
+ * in words, "undo", "redo", "until MICROSECONDS" (time was let pass), and of tasks "skip" (it was
+ * shown) and "met"; "" for an act that is not known. A step event of the step in which the place is
+ * already does not enter it again: it is the lesson being opened anew. */
 struct progress_step {
     uint64_t entered; /* the higher, the later; 0: the log has no step event of it */
     const char *item;

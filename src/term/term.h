@@ -5,13 +5,13 @@
  * of the program beside Lua's. While it is open, standard error goes to a temporary file that is
  * shown after the terminal was restored, so a library's warning never tears the screen.
  *
- * Every way out restores the terminal to the byte: term_close, SIGINT/SIGTERM/SIGHUP/SIGQUIT (a
- * flag, reported as TERM_INPUT_END by term_read so that the program can save and leave; the process
- * then ends with that signal's status), SIGSEGV/SIGBUS/SIGFPE/SIGILL/SIGABRT (the handler restores
- * with async-signal-safe calls only, then re-raises), SIGTSTP (restored, stopped, redrawn after
- * SIGCONT). A third request to leave that term_read did not fetch means that the program hangs: it
- * is treated like a crash. ESCDELAY (milliseconds, 25 when unset) is how long Escape waits for the
- * rest of a key's sequence.
+ * Every way out restores the terminal to the byte: term_close, SIGINT/SIGTERM/SIGHUP/SIGQUIT and
+ * SIGALRM/SIGUSR1/SIGUSR2 (a flag, reported as TERM_INPUT_END by term_read so that the program can
+ * save and leave; the process then ends with that signal's status),
+ * SIGSEGV/SIGBUS/SIGFPE/SIGILL/SIGABRT (the handler restores with async-signal-safe calls only,
+ * then re-raises), SIGTSTP (restored, stopped, redrawn after SIGCONT). A third request to leave
+ * that term_read did not fetch means that the program hangs: it is treated like a crash. ESCDELAY
+ * (milliseconds, 25 when unset) is how long Escape waits for the rest of a key's sequence.
  */
 #ifndef HOTSHARD_TERM_TERM_H
 #define HOTSHARD_TERM_TERM_H

@@ -13,7 +13,9 @@
 #define UNSEEN_MAX 3 /* requests to leave that nobody looked at, before it counts as a hang */
 #define FATAL_STACK 65536
 
-static const int leave_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/* The last three end a program that says nothing of them: so they do here, and the terminal is put
+ * right. */
+static const int leave_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define LEAVE_COUNT (sizeof(leave_signals) / sizeof(leave_signals[0]))
 #define FATAL_COUNT (sizeof(fatal_signals) / sizeof(fatal_signals[0]))

@@ -113,5 +113,15 @@ extern const struct view view_top;
 extern const struct view view_table;
 extern const struct view view_heat;
 extern const struct view view_system;
+/* Of one slot on its way (view/moving.h says which): move (the stages of its move, and the promise
+ * that one shard accepts it and holds every write), log (the source's log and how far the target
+ * has applied it), tables (slot tables, directory, maps), copies (two copies key by key), dual
+ * (versions in two stores), ask (keys that go over one by one). */
+extern const struct view view_move;
+extern const struct view view_log;
+extern const struct view view_tables;
+extern const struct view view_copies;
+extern const struct view view_dual;
+extern const struct view view_ask;
 
 #endif

@@ -100,7 +100,7 @@ static void draw_line(struct canvas *c, int y, const struct fall *f, const struc
     if (open) {
         canvas_put(c, to, y, style, view_sign(c, 0x25B6, '>'));
     } else if (bad) {
-        canvas_put(c, to, y, style, view_sign(c, 0x2717, 'x'));
+        canvas_put(c, to, y, style, view_sign(c, 0xD7, 'x'));
     } else if (asks) {
         canvas_put(c, to, y, style, view_sign(c, 0x25CF, 'o'));
     }

@@ -4,8 +4,9 @@
  * A seed decides everything: the world (sim_world.c), what its operator does and when (sim_act.c,
  * sim_ops.h), and the faults. sim_run.c plays one seed: so many events, the invariants after each,
  * a copy of the world that must go on to the same digest, and at the end quiet: faults off, time
- * passes, every request ends and every router knows the map. sim_cover.c counts what was seen,
- * sim_rules.c takes away one rule after the other, sim.c is the program.
+ * passes, every request ends and every router knows the map. sim_history.c keeps what clients were
+ * told of each key, and judges that at the end. sim_cover.c counts what was seen, sim_rules.c takes
+ * away one rule after the other, sim.c is the program.
  */
 #ifndef HOTSHARD_TESTS_SIM_H
 #define HOTSHARD_TESTS_SIM_H
@@ -17,7 +18,8 @@
 
 #define SIM_EVENTS 2000
 #define SIM_KEYS_MAX 6
-#define CHANGES_FEW 4 /* that the directory of some worlds remembers */
+#define KEYS_SEEN_MAX 128 /* that a world may meet, sub-keys and all */
+#define CHANGES_FEW 4     /* that the directory of some worlds remembers */
 #define SIM_ACTS_MAX 64
 #define SIM_REASONS_MAX 256
 
@@ -29,7 +31,9 @@ struct sim_cover {
     uint32_t act[SIM_ACTS_MAX];
     uint32_t fault[FAULT_KINDS];
     uint32_t seeds;
-    uint32_t stopped; /* seeds whose world ran out of a capacity */
+    uint32_t stopped;              /* seeds whose world ran out of a capacity */
+    uint32_t histories, undecided; /* of keys that were judged at the end of a seed */
+    uint64_t judged;               /* operations in them */
     uint64_t events;
     int64_t virtual_us;
     struct digest digest; /* of each seed at the end of its copy, summed up */
@@ -39,6 +43,8 @@ void cover_add(struct sim_cover *to, const struct sim_cover *from);
 /* Prints what fewer than one seed in a thousand saw; true: there is nothing. */
 bool cover_enough(const struct sim_cover *c);
 void cover_print(const struct sim_cover *c);
+
+struct sim_history;
 
 /* One seed as it is drawn and played. */
 struct sim {
@@ -54,6 +60,7 @@ struct sim {
     bool lossy;      /* the world has time-outs: messages may be lost */
     uint64_t event;  /* handled so far */
     uint64_t traced; /* records looked at */
+    struct sim_history *history;
     struct sim_cover saw;
     struct err err; /* the invariant that broke */
 };
@@ -71,6 +78,32 @@ const char *sim_act_name(uint32_t act); /* NULL: there are no more */
  * kept until sim_end. */
 bool sim_play(struct sim *s);
 void sim_end(struct sim *s);
+/* sim_history.c: what clients asked and were told, record by record of the trace. */
+struct sim_history *history_open(void);
+void history_close(struct sim_history *h);
+void history_look(struct sim_history *h, const struct world *w, const struct trace_record *r);
+
+/* The read was treated in a special way, or its answer was. */
+static inline bool history_of_reads(const struct trace_record *r)
+{
+    return r->kind == TRACE_READS ||
+           (r->reason >= REASON_READS_FIRST && r->reason <= REASON_READS_LAST);
+}
+
+/* Whether history_look has anything to do: most records are of other things. */
+static inline bool history_wants(const struct trace_record *r)
+{
+    return r->request != 0 &&
+           (r->kind == TRACE_ASK || r->kind == TRACE_REPLY || history_of_reads(r));
+}
+
+/* Some records were missed: what comes after them is not looked at. */
+void history_gap(struct sim_history *h);
+/* False: what was told of some key cannot have come from one copy of it. */
+bool history_judge(struct sim *s);
+/* Makes a read say 0 that was asked when a like was answered already; false: there is none. */
+bool history_spoil(struct sim_history *h);
+
 /* A line for a record, with its request's number. */
 void sim_tell_record(const struct world *w, const struct trace_record *r);
 

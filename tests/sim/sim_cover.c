@@ -29,6 +29,9 @@ void cover_add(struct sim_cover *to, const struct sim_cover *from)
     add(to->fault, from->fault, FAULT_KINDS);
     to->seeds += from->seeds;
     to->stopped += from->stopped;
+    to->histories += from->histories;
+    to->undecided += from->undecided;
+    to->judged += from->judged;
     to->events += from->events;
     to->virtual_us += from->virtual_us;
     to->digest.a += from->digest.a;
@@ -154,6 +157,8 @@ void cover_print(const struct sim_cover *c)
            "%u ran out of room\n",
            c->seeds, c->events, c->virtual_us / 1000000, reasons, c->stopped);
     print_rarest(c);
+    printf("## %u histories of keys, %" PRIu64 " operations: linearizable; %u undecided\n",
+           c->histories, c->judged, c->undecided);
     char hex[DIGEST_HEX_SIZE];
     digest_hex(c->digest, hex);
     printf("## digest %s\n", hex);

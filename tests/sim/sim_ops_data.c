@@ -194,5 +194,8 @@ bool act_backfill(struct sim *s)
 bool act_switch(struct sim *s)
 {
     uint32_t slot = any_way(s).slot;
-    return sim_do(s, "switch %u %s", slot, below(s, 2) == 0 ? "reads" : "done");
+    if (below(s, 2) != 0) {
+        return sim_do(s, "switch %u done", slot);
+    }
+    return sim_do(s, "switch %u reads", slot) || sim_do(s, "switch %u back", slot);
 }

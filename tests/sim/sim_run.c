@@ -15,6 +15,29 @@
 #define MAP_US INT64_C(20000) /* a router that heard that its map is old has the newest by then */
 #define LONGEST_US INT64_C(4000000) /* all tries and back-offs of a request together */
 
+/* Marks what the newest records of the trace tell. */
+static void look_at_trace(struct sim *s)
+{
+    uint64_t next = trace_next(s->world);
+    if (s->traced + 1 < trace_first(s->world)) {
+        history_gap(s->history);
+    }
+    for (; s->traced < next; s->traced++) {
+        const struct trace_record *r = trace_get(s->world, s->traced);
+        if (r != NULL) {
+            if (s->loud) {
+                sim_tell_record(s->world, r);
+            }
+            if (history_wants(r)) {
+                history_look(s->history, s->world, r);
+            }
+            s->saw.kind[r->kind] = 1;
+            s->saw.outcome[r->outcome] = 1;
+            s->saw.reason[r->reason] = 1;
+        }
+    }
+}
+
 bool sim_do(struct sim *s, const char *format, ...)
 {
     char text[256];
@@ -33,6 +56,7 @@ bool sim_do(struct sim *s, const char *format, ...)
         printf("# event %" PRIu64 ": %s%s%s\n", s->event, text,
                done ? "" : " -- refused: ", done ? "" : err.text);
     }
+    look_at_trace(s);
     return done;
 }
 
@@ -46,23 +70,6 @@ void sim_tell_record(const struct world *w, const struct trace_record *r)
         printf("#   %s   [%" PRIu64 "]\n", str_text(&line), r->request);
     }
     str_free(&line);
-}
-
-/* Marks what the newest records of the trace tell. */
-static void look_at_trace(struct sim *s)
-{
-    uint64_t next = trace_next(s->world);
-    for (; s->traced < next; s->traced++) {
-        const struct trace_record *r = trace_get(s->world, s->traced);
-        if (r != NULL) {
-            if (s->loud) {
-                sim_tell_record(s->world, r);
-            }
-            s->saw.kind[r->kind] = 1;
-            s->saw.outcome[r->outcome] = 1;
-            s->saw.reason[r->reason] = 1;
-        }
-    }
 }
 
 static bool step(struct sim *s)
@@ -236,9 +243,11 @@ bool sim_play(struct sim *s)
         printf("# seed %" PRIu64 ": %s\n", s->seed, s->err.text);
         abort();
     }
+    s->history = history_open();
     int64_t start = world_now(s->world);
     bool well = play(s);
     look_at_trace(s);
+    well = well && history_judge(s);
     for (uint32_t i = 0; i < FAULT_KINDS; i++) {
         s->saw.fault[i] = world_faults(s->world, (enum fault)i) > 0;
     }
@@ -251,5 +260,7 @@ bool sim_play(struct sim *s)
 void sim_end(struct sim *s)
 {
     world_free(s->world);
+    history_close(s->history);
     s->world = NULL;
+    s->history = NULL;
 }

@@ -9,6 +9,8 @@
  *   abort SLOT     before the commit: the target is dropped
  *   rollback SLOT  after it: a move back begins, which needs its own fence
  *   budget RATE    bytes a second, shared evenly by all copies under way; 0: none
+ *   disk S2 RATE   bytes a second that its disk does: copies slow its requests down; 0: not at all
+ *   applies S4 RATE  entries of a tail that it applies a second; 0: each as it comes
  * Bytes may have a decimal unit (64KB, 200MB, 1GB) and are said back without.
  */
 #include "base/check.h"
@@ -50,6 +52,22 @@ static bool parse_migrate(struct words *in, struct command *out, struct err *err
 static bool parse_budget(struct words *in, struct command *out, struct err *err)
 {
     return parse_rate(in, "the budget", &out->rate, err);
+}
+
+static bool parse_disk(struct words *in, struct command *out, struct err *err)
+{
+    return words_node(in, 'S', &out->shard, err) && parse_rate(in, "the disk", &out->rate, err);
+}
+
+static bool parse_applies(struct words *in, struct command *out, struct err *err)
+{
+    return words_node(in, 'S', &out->shard, err) &&
+           words_number(in, "entries a second", &out->rate, err);
+}
+
+static void say_shard_rate(const struct command *c, struct str *out)
+{
+    str_addf(out, " S%u %u", c->shard, c->rate);
 }
 
 static void say_slot(const struct command *c, struct str *out)
@@ -99,7 +117,16 @@ const struct command_form *command_form_of_moves(enum command_kind kind)
          "RATE: bytes a second, shared evenly; units: 3MB; "
          "0: no budget",
          parse_budget, say_budget},
+        {"disk", "disk S2 RATE", "what a shard's disk can do: copies then slow its requests down",
+         "RATE: bytes a second, units: 200MB; 0: copies cost its requests nothing\n"
+         "a copy of half as much makes each query twice as long, and each take two of the ceiling",
+         parse_disk, say_shard_rate},
+        {"applies", "applies S4 RATE",
+         "how fast a shard follows the log of a slot that moves to it",
+         "RATE: entries a second; 0: each as it comes\n"
+         "what is written while a slot is copied to it then waits in the tail",
+         parse_applies, say_shard_rate},
     };
-    CHECK(kind >= COMMAND_MIGRATE && kind <= COMMAND_BUDGET);
+    CHECK(kind >= COMMAND_MIGRATE && kind <= COMMAND_APPLIES);
     return &forms[kind - COMMAND_MIGRATE];
 }

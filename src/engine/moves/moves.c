@@ -406,8 +406,10 @@ bool moves_apply(struct world *w, const struct command *c, struct err *err)
         [COMMAND_ABORT - COMMAND_MIGRATE] = apply_abort,
         [COMMAND_ROLLBACK - COMMAND_MIGRATE] = apply_rollback,
         [COMMAND_BUDGET - COMMAND_MIGRATE] = apply_budget,
+        [COMMAND_DISK - COMMAND_MIGRATE] = moves_apply_disk,
+        [COMMAND_APPLIES - COMMAND_MIGRATE] = moves_apply_applies,
     };
-    CHECK(c->kind >= COMMAND_MIGRATE && c->kind <= COMMAND_BUDGET);
+    CHECK(c->kind >= COMMAND_MIGRATE && c->kind <= COMMAND_APPLIES);
     return apply[c->kind - COMMAND_MIGRATE](w, c, err);
 }
 

@@ -78,7 +78,13 @@ struct move_info {
     uint32_t tail;                /* entries that have yet to be applied */
     int64_t oldest_us;            /* since when the first of these waits; 0: none */
     bool compared, alike;         /* the last compare by position */
+    uint32_t compared_at;         /* entry that the target had applied then */
     uint32_t differing;           /* keys that differed */
+    uint32_t fence;               /* number of the fence among the entries; 0: there is none */
+    uint32_t claimed;             /* entries that the copy claims and does not hold */
+    uint32_t stream_end, stream_applied; /* entries of the stream back */
+    bool back;                           /* the target had the slot before: a move back */
+    bool committing;                     /* the commit is due, or waits for the directory */
     /* MOVE_NEVER when it has not come to that */
     int64_t begun_us, copied_us, compared_us, fenced_us, drained_us, committed_us, closed_us,
         ended_us;
@@ -89,6 +95,62 @@ uint32_t moves_rows(const struct world *w); /* at most config.moves_max */
 bool moves_info(const struct world *w, uint32_t row, struct move_info *out);
 /* The last move of a slot. */
 bool moves_info_of(const struct world *w, uint32_t slot, struct move_info *out);
+
+/* An entry that waits in a move's tail or, after the commit, in its stream back. */
+struct move_entry {
+    uint32_t number; /* as info.end counts them, or info.stream_end */
+    uint32_t key;    /* KEY_NONE_ID: the fence */
+    uint64_t value;  /* what the key is behind it */
+    uint32_t edits, sequence;
+    int64_t appended_us; /* or sent anew, after a crash */
+};
+/* Those from the oldest but `skip` on, at most `room`; how many were written. */
+uint32_t moves_tail(const struct world *w, const struct move_info *m, uint32_t skip,
+                    struct move_entry *out, uint32_t room);
+
+enum move_stage { /* as they follow each other; the way out last */
+    MOVE_COPY,
+    MOVE_TAIL,
+    MOVE_COMPARE,
+    MOVE_FENCE,
+    MOVE_COMMIT,
+    MOVE_CLOSE,
+    MOVE_CLEANUP,
+    MOVE_OUT, /* dropped, or on its way back */
+    MOVE_STAGES
+};
+/* The last record of a stage of this move that the trace still has. */
+bool moves_record(const struct world *w, const struct move_info *m, enum move_stage stage,
+                  uint64_t *sequence);
+
+/* What a shard holds of a key. */
+struct held_key {
+    bool there;
+    bool fresh; /* in a copy under way: written again since the snapshot, taken anew at its end */
+    uint64_t value;
+    uint32_t edits; /* the version */
+    uint32_t sequence;
+};
+struct held_key moves_held(const struct world *w, uint16_t shard, uint32_t key);
+
+/* What a move promises, looked up in the tables, maps and stores as they are now: one shard at most
+ * accepts the slot, and it holds every write that any shard accepted. */
+struct slot_promise {
+    uint16_t accepts[2]; /* the first two shards that would take a write; SHARD_NONE */
+    uint16_t accepting;  /* how many would; a slot that moves key by key has one for each key */
+    bool by_key;         /* it moves so */
+    uint16_t holder;     /* whose copy counts: the one that accepts, or the plan's owner */
+    uint64_t writes;     /* likes and edits that were accepted, by whichever shard */
+    uint64_t edits;      /* of these, edits */
+    uint64_t lacking;    /* of the writes, what the holder lacks */
+    uint64_t told;       /* of that, likes whose clients were told OK */
+    uint32_t older;      /* keys of which the holder has not the last flush */
+    bool summed;         /* some likes came in flushes: what these said counts, not their number */
+    bool uncounted;      /* the slot has accounts, whose writes are not counted here */
+};
+struct slot_promise moves_promise(const struct world *w, uint32_t slot);
+/* How many accepted writes of a key its owner lacks. */
+uint64_t moves_lacking(const struct world *w, uint32_t key);
 
 void moves_lay_out(struct world *plan, uint64_t *end);
 void moves_feed(struct digest *d, const struct world *w);

@@ -129,6 +129,7 @@ void copy_share(struct world *w)
         }
         move_schedule(w, m, STEP_COPIED, done_at(w, m));
     }
+    disk_share(w);
 }
 
 void copy_begin(struct world *w, struct move *m)
@@ -165,7 +166,8 @@ void copy_snapshot(struct world *w, struct move *m)
     t->operand[2] = w->config.replica_lag_us;
 }
 
-void copy_done(struct world *w, struct move *m)
+/* What was written while the bytes flowed, taken at once. */
+static void catch_up(struct world *w, struct move *m)
 {
     for (uint32_t key = 0; key < w->keys; key++) {
         if (keys_in(w)[key].slot == m->slot) {
@@ -175,9 +177,16 @@ void copy_done(struct world *w, struct move *m)
             }
         }
     }
-    m->caught_up = m->core.end - m->core.applied;
     while (move_may_apply(&m->core)) {
         move_apply(&m->core);
+    }
+}
+
+void copy_done(struct world *w, struct move *m)
+{
+    m->caught_up = m->core.end - m->core.applied;
+    if (apply_every_us(w, m->target) == 0) {
+        catch_up(w, m);
     }
     m->copied_us = w->now_us;
     m->left = 0;
@@ -187,6 +196,7 @@ void copy_done(struct world *w, struct move *m)
     t->operand[2] = m->caught_up;
     copy_share(w);
     copy_compare(w, m);
+    tail_begin(w, m);
 }
 
 /* Whether an entry of this key is on its way: the sides may differ until it is applied. */
@@ -223,6 +233,7 @@ void copy_compare(struct world *w, struct move *m)
         return; /* when the shard that is down is back, it is done then */
     }
     m->compared_us = w->now_us;
+    m->compared_at = m->core.applied;
     m->differing = copy_differing(w, m);
     struct trace_record *t = move_trace(w, m, MOVES_COMPARE);
     t->operand[0] = m->core.applied;

@@ -76,6 +76,7 @@ bool flip_fence(struct world *w, struct move *m, struct err *err)
     m->fence_position = ++shards_of(w)[m->source].position;
     move_set_row(w, m, m->source, row_of(SLOT_MIGRATING, SHARD_NONE, m->epoch), MOVES_FENCE);
     last_record(w)->operand[2] = (int64_t)m->fence_position;
+    last_record(w)->value = !rule_on(w->rules, RULE_DURABLE_FENCE); /* in memory only */
     tail_add_fence(w, m);
     flip_when_drained(w, m);
     return true;
@@ -213,6 +214,7 @@ static void restart(struct world *w, struct move *m, uint16_t shard)
         }
     }
     if (again) {
+        tail_free(w, m);
         m->core = move_begin();
         m->due_us[STEP_SNAPSHOT] = MOVE_NEVER;
         copy_begin(w, m);

@@ -39,8 +39,10 @@ struct move {
     int64_t begun_us, copied_us, compared_us, fenced_us, drained_us, committed_us, closed_us,
         ended_us;
     int64_t due_us[STEP_COUNT];
-    uint32_t epoch; /* the slot's, when the move began */
+    int64_t paced_us; /* the next entry is not applied before; 0: at any time */
+    uint32_t epoch;   /* the slot's, when the move began */
     uint32_t caught_up, differing;
+    uint32_t compared_at; /* entry that the target had applied at the last compare */
     uint16_t slot, source, target;
     bool reverse;   /* wanted */
     bool streaming; /* the reverse stream runs */
@@ -67,7 +69,7 @@ enum moves_reason {
     MOVES_SPEED,       /* MOVE: bytes a second, copies under way, budget */
     MOVES_COPIED,      /* MOVE: bytes, microseconds, entries caught up */
     MOVES_COMPARE,     /* MOVE: at entry, keys that differ, entries missing in the copy */
-    MOVES_FENCE,       /* TABLE: slot, slot, log position of the fence */
+    MOVES_FENCE,       /* TABLE: slot, slot, log position of the fence; value 1: in memory only */
     MOVES_NO_FENCE,    /* MOVE: entries not applied yet */
     MOVES_APPLY,       /* MOVE: entry, end; value */
     MOVES_APPLY_FENCE, /* MOVE: entry, microseconds since the fence */
@@ -140,7 +142,17 @@ uint32_t copy_places(const struct world *w, uint32_t slot, uint16_t from, uint16
 /* Keys that differ between both sides at the target's position. */
 uint32_t copy_differing(const struct world *w, const struct move *m);
 
+/* --- moves_disk.c --- */
+bool moves_apply_disk(struct world *w, const struct command *c, struct err *err);
+bool moves_apply_applies(struct world *w, const struct command *c, struct err *err);
+/* Speeds of copies have changed. */
+void disk_share(struct world *w);
+/* From one entry of a tail to the next at a shard; 0: as they come. */
+int64_t apply_every_us(const struct world *w, uint16_t shard);
+
 /* --- moves_tail.c --- */
+/* The bytes are over: entries that waited for that are on their way. */
+void tail_begin(struct world *w, struct move *m);
 bool tail_has_room(const struct world *w);
 /* The fence, as an entry of the source's log. */
 void tail_add_fence(struct world *w, struct move *m);

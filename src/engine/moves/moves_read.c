@@ -158,7 +158,14 @@ bool moves_info(const struct world *w, uint32_t row, struct move_info *out)
         .oldest_us = waits,
         .compared = m->compared_us != MOVE_NEVER,
         .alike = m->compared_us != MOVE_NEVER && move_alike(&m->core),
+        .compared_at = m->compared_at,
         .differing = m->differing,
+        .fence = m->core.fence,
+        .claimed = m->core.stamp - m->core.copied,
+        .stream_end = m->back.end,
+        .stream_applied = m->back.applied,
+        .back = m->before.state == SLOT_MOVED && m->before.other == m->source,
+        .committing = m->due_us[STEP_COMMIT] != MOVE_NEVER,
         .begun_us = m->begun_us,
         .copied_us = m->copied_us,
         .compared_us = m->compared_us,
@@ -184,6 +191,209 @@ bool moves_info_of(const struct world *w, uint32_t slot, struct move_info *out)
     return last != NO_INDEX && moves_info(w, last, out);
 }
 
+uint32_t moves_tail(const struct world *w, const struct move_info *info, uint32_t skip,
+                    struct move_entry *out, uint32_t room)
+{
+    const struct move *m = NULL;
+    for (uint32_t i = 0; i < w->config.moves_max && m == NULL; i++) {
+        m = moves_in(w)[i].number == info->number ? moves_in(w) + i : NULL;
+    }
+    uint32_t count = 0;
+    uint32_t number = m == NULL ? 0 : m->streaming ? m->back.applied : m->core.applied;
+    for (uint32_t at = m == NULL ? 0 : m->tail_first; at != 0 && count < room;
+         at = tail_in(w)[at - 1].next) {
+        const struct tail_entry *entry = tail_in(w) + (at - 1);
+        number++;
+        if (skip > 0) {
+            skip--;
+            continue;
+        }
+        out[count++] = (struct move_entry){.number = number,
+                                           .key = entry->key,
+                                           .value = entry->value,
+                                           .edits = entry->edits,
+                                           .sequence = entry->sequence,
+                                           .appended_us = entry->due_us - w->config.apply_us};
+    }
+    return count;
+}
+
+/* Of which stage a record is; MOVE_STAGES: of none. */
+static enum move_stage stage_of(const struct trace_record *r)
+{
+    switch ((int)r->reason) {
+    case MOVES_BEGIN:
+    case MOVES_SPEED:
+        return MOVE_COPY;
+    case MOVES_COPIED:
+    case MOVES_SNAPSHOT:
+        return MOVE_TAIL;
+    case MOVES_COMPARE:
+        return MOVE_COMPARE;
+    case MOVES_FENCE:
+    case MOVES_NO_FENCE:
+    case MOVES_APPLY_FENCE:
+        return MOVE_FENCE;
+    case MOVES_COMMIT:
+    case MOVES_OWN:
+        return MOVE_COMMIT;
+    case MOVES_CLOSE:
+        return MOVE_CLOSE;
+    case MOVES_CLEANUP:
+        return MOVE_CLEANUP;
+    case MOVES_ABORT:
+    case MOVES_ABORT_TAIL:
+    case MOVES_ABORT_MAP:
+    case MOVES_BACK:
+    case MOVES_ROLLBACK:
+        return MOVE_OUT;
+    default:
+        return MOVE_STAGES;
+    }
+}
+
+bool moves_record(const struct world *w, const struct move_info *m, enum move_stage stage,
+                  uint64_t *sequence)
+{
+    for (uint64_t at = trace_next(w); at > trace_first(w); at--) {
+        const struct trace_record *r = trace_get(w, at - 1);
+        if (r == NULL || r->time_us < m->begun_us) {
+            return false;
+        }
+        bool of_move = r->kind == TRACE_MOVE || r->kind == TRACE_TABLE || r->kind == TRACE_PLAN;
+        if (of_move && r->slot == m->slot && stage_of(r) == stage) {
+            *sequence = r->sequence;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct held_key moves_held(const struct world *w, uint16_t shard, uint32_t key)
+{
+    CHECK(shard < w->shards && key < w->keys);
+    const struct store_entry *entry = store_find(w, shard, key);
+    if (entry == NULL || entry->gone) {
+        return (struct held_key){.fresh = entry != NULL && entry->fresh};
+    }
+    return (struct held_key){.there = true,
+                             .fresh = entry->fresh,
+                             .value = entry->value,
+                             .edits = entry->edits,
+                             .sequence = entry->sequence};
+}
+
+/* --- the promise --- */
+
+/* A shard that looks into its table goes by its row; one that does not takes what it is sent. */
+static bool accepts(const struct world *w, uint16_t shard, uint32_t slot)
+{
+    const struct slot_row *row = table_find(w, shard, slot);
+    if (shards_in(w)[shard].down) {
+        return false;
+    }
+    if (rule_on(w->rules, RULE_SLOT_TABLE_CHECK)) {
+        struct slot_question q = {.state = state_at(w, shard, slot)};
+        q.row_epoch = row == NULL ? 0 : row->epoch;
+        q.seen_epoch = q.row_epoch;
+        return slot_answer(w->rules, &q) == OUTCOME_OK;
+    }
+    bool sent = owners_in(w)[slot] == shard;
+    for (uint16_t router = 0; router < w->config.routers && !sent; router++) {
+        sent = world_router_owner(w, router, slot) == shard;
+    }
+    return sent;
+}
+
+/* What the last flush of a key said, wherever it went, and what the holder lacks of it. */
+static void promise_total(const struct world *w, struct slot_promise *p, uint32_t key,
+                          struct held_key held)
+{
+    struct held_key last = held;
+    for (uint16_t shard = 0; shard < w->shards; shard++) {
+        struct held_key other = moves_held(w, shard, key);
+        last = other.sequence > last.sequence ? other : last;
+    }
+    int64_t likes = (int64_t)last.value; /* a correction may be below zero */
+    int64_t lacking = likes - (int64_t)held.value;
+    bool older = last.sequence > held.sequence;
+    p->summed = true;
+    p->older += older;
+    p->writes += likes > 0 ? (uint64_t)likes : 0;
+    p->lacking += older && likes > 0 && lacking > 0 ? (uint64_t)lacking : 0;
+}
+
+/* What was accepted of a key, and what the holder lacks of it. */
+static void promise_key(const struct world *w, struct slot_promise *p, uint32_t key, bool dual)
+{
+    const struct key_entry *entry = keys_in(w) + key;
+    struct held_key held = moves_held(w, p->by_key ? store_home(w, key) : p->holder, key);
+    uint32_t edits = held.edits;
+    for (uint16_t shard = 0; shard < w->shards && !dual; shard++) {
+        struct held_key other = moves_held(w, shard, key);
+        edits = other.edits > edits ? other.edits : edits;
+    }
+    p->writes += edits;
+    p->edits += edits;
+    p->lacking += edits - held.edits;
+    if (entry->account != 0) {
+        p->uncounted = true; /* accounts_hold knows what is due */
+    } else if (entry->writes != 0) {
+        promise_total(w, p, key, held);
+    } else {
+        uint64_t told = entry->acked;
+        uint64_t likes = told + entry->flying + entry->stray_flying + entry->unknown;
+        uint64_t lacking = likes > held.value ? likes - held.value : 0;
+        p->writes += likes;
+        p->lacking += lacking;
+        p->told += lacking < told ? lacking : told;
+    }
+}
+
+/* Empty: nothing looked up but how the slot moves, and who has it by the plan. */
+static struct slot_promise promise_of(const struct world *w, uint32_t slot, bool *dual)
+{
+    struct slot_promise p = {.accepts = {SHARD_NONE, SHARD_NONE}, .holder = owners_in(w)[slot]};
+    *dual = false;
+    for (uint32_t i = 0; w->shifts.count > 0 && i < w->config.moves_max; i++) {
+        struct shift_info shift = world_shift(w, i);
+        p.by_key |= shift.kind == SHIFT_ASK && shift.slot == slot;
+        *dual |= shift.kind == SHIFT_DUAL && shift.slot == slot;
+    }
+    return p;
+}
+
+struct slot_promise moves_promise(const struct world *w, uint32_t slot)
+{
+    bool dual;
+    CHECK(slot < w->config.slots);
+    struct slot_promise p = promise_of(w, slot, &dual);
+    for (uint16_t shard = 0; shard < w->shards; shard++) {
+        if (accepts(w, shard, slot)) {
+            if (p.accepting < 2) {
+                p.accepts[p.accepting] = shard;
+            }
+            p.accepting++;
+        }
+    }
+    p.holder = p.accepting == 1 ? p.accepts[0] : p.holder;
+    for (uint32_t key = 0; key < w->keys; key++) {
+        if (keys_in(w)[key].slot == slot) {
+            promise_key(w, &p, key, dual);
+        }
+    }
+    return p;
+}
+
+uint64_t moves_lacking(const struct world *w, uint32_t key)
+{
+    bool dual;
+    CHECK(key < w->keys);
+    struct slot_promise p = promise_of(w, keys_in(w)[key].slot, &dual);
+    promise_key(w, &p, key, dual);
+    return p.lacking > 0 ? p.lacking : p.older;
+}
+
 static void feed_core(struct digest *d, const struct move_core *c)
 {
     DIGEST_FEED(d, c->end, c->copied, c->stamp, c->applied, c->fence, c->phase, c->source,
@@ -204,6 +414,12 @@ static void feed_move(struct digest *d, const struct move *m)
                 m->slot, m->source, m->target, m->reverse, m->streaming, m->ended);
     for (uint32_t step = 0; step < STEP_COUNT; step++) {
         digest_u64(d, (uint64_t)m->due_us[step]);
+    }
+    if (m->compared_at != 0) {
+        digest_u64(d, m->compared_at);
+    }
+    if (m->paced_us != 0) {
+        digest_u64(d, (uint64_t)m->paced_us);
     }
 }
 

@@ -24,6 +24,26 @@ static void say_key(const struct world *w, uint32_t key, struct str *out)
     say_key_text(text.at, (uint8_t)text.length, out);
 }
 
+static void say_disk(const struct trace_record *r, struct str *out)
+{
+    if (r->operand[1] == 0) {
+        str_add(out, "copies cost your requests nothing from now on");
+    } else {
+        str_addf(out, "your disk does %s bytes a second from now on, for copies and requests",
+                 num_grouped(r->operand[1]).text);
+    }
+}
+
+static void say_applies(const struct trace_record *r, struct str *out)
+{
+    if (r->operand[1] == 0) {
+        str_add(out, "apply the entries of a tail as they come");
+    } else {
+        str_addf(out, "apply %s entries of a tail a second at most",
+                 num_grouped(r->operand[1]).text);
+    }
+}
+
 static void say_command(const struct trace_record *r, struct str *out)
 {
     switch ((int)r->operand[0]) {
@@ -43,6 +63,12 @@ static void say_command(const struct trace_record *r, struct str *out)
         return;
     case COMMAND_ROLLBACK:
         str_addf(out, "slot %u: shall come back", r->slot);
+        return;
+    case COMMAND_DISK:
+        say_disk(r, out);
+        return;
+    case COMMAND_APPLIES:
+        say_applies(r, out);
         return;
     default:
         break;
@@ -146,8 +172,8 @@ static bool say_flip(const struct world *w, const struct trace_record *r, struct
 {
     switch ((int)r->reason) {
     case MOVES_FENCE:
-        str_addf(out, "log: slot %u migrating, epoch %u comes; nobody serves it now", r->slot,
-                 r->epoch + 1);
+        str_addf(out, "%s: slot %u migrating, epoch %u; nobody serves it until epoch %u comes",
+                 r->value != 0 ? "in memory only" : "log", r->slot, r->epoch, r->epoch + 1);
         return true;
     case MOVES_NO_FENCE:
         str_addf(out, "slot %u goes to the directory without a fence, ", r->slot);

@@ -1,10 +1,11 @@
 /*
  * moves_tail: the source's log from the snapshot on, entry by entry.
  *
- * While bytes flow, entries are only counted and their keys marked (see moves_copy.c). From then on
- * each is an after-image (the key's value with its position) that is applied at the other side
- * apply_us after it was appended. The log is durable: entries wait while one of the shards is down.
- * The reverse stream is the same in the other direction, behind the commit.
+ * While bytes flow, entries are only counted and their keys marked (see moves_copy.c), unless the
+ * target applies them at a pace of its own (moves_disk.c): then they wait here. From then on each
+ * is an after-image (the key's value with its position) that is applied at the other side apply_us
+ * after it was appended. The log is durable: entries wait while one of the shards is down. The
+ * reverse stream is the same in the other direction, behind the commit.
  */
 #include "engine/moves/moves_inside.h"
 #include "engine/store.h"
@@ -32,7 +33,7 @@ static struct tail_entry *add(struct world *w, struct move *m)
         tail[m->tail_last - 1].next = place;
     }
     m->tail_last = place;
-    if (m->due_us[STEP_APPLY] == MOVE_NEVER && move_both_up(w, m)) {
+    if (m->due_us[STEP_APPLY] == MOVE_NEVER && move_both_up(w, m) && !move_copying(m)) {
         move_schedule(w, m, STEP_APPLY, tail[place - 1].due_us);
     }
     return &tail[place - 1];
@@ -74,7 +75,8 @@ static void wrote_at_source(struct world *w, struct move *m, const struct reques
     if (m->core.phase == MOVE_COMMITTED) {
         return; /* nobody reads this log any more */
     }
-    if (!move_copying(m)) {
+    bool waits = m->core.phase == MOVE_TAILING && apply_every_us(w, m->target) > 0;
+    if (!move_copying(m) || waits) {
         if (tail_has_room(w)) {
             add_image(w, m, m->source, r);
         } else {
@@ -163,18 +165,35 @@ static void apply_first(struct world *w, struct move *m)
     take_first(w, m);
 }
 
+/* When the first entry can be applied. */
+static int64_t first_due_us(const struct world *w, const struct move *m)
+{
+    int64_t due_us = tail_in(w)[m->tail_first - 1].due_us;
+    return due_us > m->paced_us ? due_us : m->paced_us;
+}
+
 void tail_apply(struct world *w, struct move *m)
 {
     if (!move_both_up(w, m)) {
         return; /* the restart sends them again */
     }
-    while (m->tail_count > 0 && tail_in(w)[m->tail_first - 1].due_us <= w->now_us) {
+    while (m->tail_count > 0 && first_due_us(w, m) <= w->now_us) {
         apply_first(w, m);
+        int64_t every_us = apply_every_us(w, m->streaming ? m->source : m->target);
+        m->paced_us = every_us > 0 ? w->now_us + every_us : 0;
     }
     if (m->tail_count > 0) {
-        move_schedule(w, m, STEP_APPLY, tail_in(w)[m->tail_first - 1].due_us);
+        move_schedule(w, m, STEP_APPLY, first_due_us(w, m));
     }
     flip_when_drained(w, m);
+}
+
+void tail_begin(struct world *w, struct move *m)
+{
+    if (m->tail_count > 0) {
+        int64_t due_us = first_due_us(w, m);
+        move_schedule(w, m, STEP_APPLY, due_us > w->now_us ? due_us : w->now_us);
+    }
 }
 
 void tail_resume(struct world *w, struct move *m)
@@ -184,7 +203,7 @@ void tail_resume(struct world *w, struct move *m)
         struct tail_entry *entry = tail_of(w) + (at - 1);
         entry->due_us = entry->due_us > soonest ? entry->due_us : soonest;
     }
-    if (m->tail_count > 0) {
+    if (m->tail_count > 0 && !move_copying(m)) {
         move_schedule(w, m, STEP_APPLY, soonest);
     }
 }

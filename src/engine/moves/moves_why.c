@@ -30,6 +30,14 @@ static void why_command(const struct trace_record *r, struct str *out)
         str_add(out, "After the commit the target may have accepted writes that the source never "
                      "saw, so going back is a move like any other, in the other direction.");
         return;
+    case COMMAND_DISK:
+        str_add(out, "A disk does one thing at a time. What copies take of it is missing for "
+                     "requests: each waits longer, and fewer fit into a second.");
+        return;
+    case COMMAND_APPLIES:
+        str_add(out, "A target that follows slowly has a long tail, and a fence waits for the "
+                     "whole of it. That is why one waits for a short tail before the fence.");
+        return;
     default:
         str_add(out, "Copies read the sources' disks and use their links, beside the traffic. The "
                      "budget keeps them below what is spare; each copy gets an even share.");
@@ -70,6 +78,13 @@ static void why_compare(const struct trace_record *r, struct str *out)
 
 static void why_fence(const struct trace_record *r, struct str *out)
 {
+    if (r->value != 0) {
+        str_addf(out,
+                 "The rule durable-fence is off: S%u answers with \"migrating, retry\" from here, "
+                 "but only its memory knows. Its log has no such entry, and a restart forgets it.",
+                 r->from.index);
+        return;
+    }
     str_addf(out,
              "From here until the commit S%u answers every read and every write of slot %u with "
              "\"migrating, retry\" (rules fence, fence-covers-reads). The fence is an entry of the "

@@ -3,14 +3,20 @@
  *
  *   shift SLOT S4 [KEYS_A_SECOND]   one key after the other goes to S4 (100 a second); given again,
  *                                   it starts over with what is left
+ *   shift SLOT S4 open              the slot is leaving, and no key goes before the above is given
  *   shift SLOT finish               S4 claims the slot, when no key is left
  *   shift SLOT stop                 no further key goes; if none has gone the slot is closed again
  *   shift size KEY BYTES            how large a key is: 0 takes no time, above 256,000,000 it
- * stays; 64KB, 200MB, 1GB are understood dual SLOT S4 [parallel]         each edit is written to S4
- * too: second, or at the same time dual SLOT S4 backfill RATE [absent]   what was there before is
- * copied, RATE keys a second; absent: only where S4 has nothing dual SLOT stop S4's copy is dropped
- * (before the switch) switch SLOT reads               S4 answers reads, when both hold the same
- *   switch SLOT done                the old shard is written no more
+ *                                   stays; 64KB, 200MB, 1GB are understood
+ *
+ *   dual SLOT S4 [parallel]         each edit is written to S4 too: second, or at the same time
+ *   dual SLOT S4 backfill RATE [absent]
+ *                                   what was there before is copied, RATE keys a second; absent:
+ *                                   only where S4 has nothing
+ *   dual SLOT stop                  S4's copy is dropped (before the switch)
+ *   switch SLOT reads               S4 answers reads, when both hold the same
+ *   switch SLOT back                the old shard answers them again, when both hold the same
+ *   switch SLOT done                the old shard is written no more, and no way back is left
  */
 #include "base/check.h"
 #include "engine/shifts/shifts_inside.h"
@@ -35,8 +41,11 @@ static bool parse_shift(struct words *in, struct command *out, struct err *err)
         return true;
     }
     out->mode = SHIFT_MODE_GO;
-    return words_node(in, 'S', &out->shard, err) &&
-           (!words_left(in) || words_number(in, "keys a second", &out->rate, err));
+    if (!words_node(in, 'S', &out->shard, err)) {
+        return false;
+    }
+    out->pick = words_skip(in, "open");
+    return out->pick != 0 || !words_left(in) || words_number(in, "keys a second", &out->rate, err);
 }
 
 static bool parse_dual(struct words *in, struct command *out, struct err *err)
@@ -69,10 +78,11 @@ static bool parse_switch(struct words *in, struct command *out, struct err *err)
     static const char *const steps[] = {
         [SWITCH_MODE_READS] = "reads",
         [SWITCH_MODE_DONE] = "done",
+        [SWITCH_MODE_BACK] = "back",
     };
     return words_slots(in, out, err) &&
-           words_choice(in, "reads or done", steps, sizeof steps / sizeof steps[0], &out->mode,
-                        err);
+           words_choice(in, "reads, done or back", steps, sizeof steps / sizeof steps[0],
+                        &out->mode, err);
 }
 
 static void say_slot(const struct command *c, struct str *out)
@@ -97,7 +107,9 @@ static void say_shift(const struct command *c, struct str *out)
         return;
     }
     str_addf(out, " S%u", c->shard);
-    if (c->rate > 0) {
+    if (c->pick != 0) {
+        str_add(out, " open");
+    } else if (c->rate > 0) {
         str_addf(out, " %u", c->rate);
     }
 }
@@ -119,17 +131,23 @@ static void say_dual(const struct command *c, struct str *out)
 
 static void say_switch(const struct command *c, struct str *out)
 {
+    static const char *const steps[] = {
+        [SWITCH_MODE_READS] = " reads",
+        [SWITCH_MODE_DONE] = " done",
+        [SWITCH_MODE_BACK] = " back",
+    };
+    CHECK(c->mode < sizeof steps / sizeof steps[0]);
     say_slot(c, out);
-    str_add(out, c->mode == SWITCH_MODE_READS ? " reads" : " done");
+    str_add(out, steps[c->mode]);
 }
 
 const struct command_form *command_form_of_shifts(enum command_kind kind)
 {
     static const struct command_form shift = {
         "shift",
-        "shift SLOT S4 [KEYS_A_SECOND] | shift SLOT finish|stop | shift size KEY BYTES",
+        "shift SLOT S4 [KEYS_A_SECOND|open] | shift SLOT finish|stop | shift size KEY BYTES",
         "one key after the other goes to another shard (ASK); then: finish",
-        "KEYS_A_SECOND: 100 if left out\n"
+        "KEYS_A_SECOND: 100 if left out; open: no key goes yet\n"
         "finish: the new shard claims the slot, when no key is left; stop: no further key goes\n"
         "size: how large a key is; BYTES may have a unit: 64KB, 200MB, 1GB",
         parse_shift,
@@ -146,10 +164,11 @@ const struct command_form *command_form_of_shifts(enum command_kind kind)
         say_dual};
     static const struct command_form flip = {
         "switch",
-        "switch SLOT reads|done",
+        "switch SLOT reads|done|back",
         "after dual writes and a backfill: the new shard answers",
         "reads: it answers reads, when both hold the same\n"
-        "done: the old shard is written no more",
+        "done: the old shard is written no more\n"
+        "back (before done): the old one answers reads again, when both hold the same",
         parse_switch,
         say_switch};
     if (kind == COMMAND_SHIFT) {

@@ -7,7 +7,10 @@
  * claims the slot with a higher epoch, and once the directory has it the source says MOVED.
  *
  * Dual writes: routers send each edit of a slot to both shards while a backfill copies what was
- * there before; reads switch when both compare equal; then the source is written no more. The
+ * there before; reads switch when both compare equal, and back in the same way while both are
+ * written; then the source is written no more. A shard that the slot leaves this way may keep its
+ * copy, but a later `dual` onto it begins with nothing: versions that were given since by the other
+ * shard alone could be numbers that the old copy holds too, of edits that failed. The
  * version of an edit comes from one counter a slot: the shard that is asked first takes the next
  * number when it applies the edit; if both are asked in parallel the router draws it beforehand
  * (which costs no time here). A like has no version, it changes a value instead of giving a new
@@ -69,8 +72,9 @@ void shifts_landed(struct world *w, uint32_t request, enum outcome outcome, uint
 /* A shard applies an edit while dual writes are on, or one half of a dual write: the outcome, and
  * the version that it gave or met. */
 enum outcome shifts_edit(struct world *w, uint16_t shard, uint32_t request, uint64_t *version);
-/* With RULE_ASK_KEEPS_MAP off: a router takes ASK for MOVED, until a map comes. */
-void shifts_mislead(struct world *w, uint32_t request);
+/* With RULE_ASK_KEEPS_MAP off: a router takes ASK for MOVED, until a map comes. False: it cannot,
+ * since the slot has come to its end meanwhile. */
+bool shifts_mislead(struct world *w, uint32_t request);
 void shifts_map_came(struct world *w, uint16_t router);
 /* How many of a request's keys the shard holds, for slots that move key by key. */
 enum presence shifts_presence(const struct world *w, uint16_t shard, const struct request *r);
@@ -107,6 +111,31 @@ struct shift_info {
 struct shift_info world_shift(const struct world *w, uint32_t index);
 /* The version that a shard holds of a key, 0: none. */
 uint32_t world_key_version(const struct world *w, uint16_t shard, uint32_t key);
+
+/* What the job of a row does, key after key. */
+struct shift_job_info {
+    uint32_t rate;      /* keys a second */
+    uint32_t cursor;    /* keys with a smaller number are done in this pass */
+    uint32_t taken;     /* dual: keys that the pass has taken up */
+    uint32_t hand;      /* key in hand; KEY_NONE_ID: none */
+    uint32_t carried;   /* dual: the version that was read of it, */
+    uint16_t to;        /* and the shard to which it is carried */
+    bool repairing;     /* dual: the backfill goes over all keys once more, for second writes that
+                           failed */
+    bool where_nothing; /* dual: it fills only where nothing is */
+    uint32_t version;   /* dual: the last that the slot's counter gave */
+};
+struct shift_job_info shifts_job(const struct world *w, uint32_t index);
+/* How large a key was said to be; 0: nothing was said. */
+uint64_t shifts_key_bytes(const struct world *w, uint32_t key);
+/* Times that a store took an older version than it held, of all slots; the last of these. */
+struct shift_back {
+    uint32_t times, key;
+    uint16_t shard;
+};
+struct shift_back shifts_went_back(const struct world *w);
+/* Answers about a slot that the trace still has, by outcome: how many of its records say so. */
+uint32_t shifts_answers(const struct world *w, uint32_t slot, enum outcome outcome);
 
 void shifts_lay_out(struct world *plan, uint64_t *end);
 void shifts_feed(struct digest *d, const struct world *w);

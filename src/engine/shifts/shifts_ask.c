@@ -66,6 +66,10 @@ static bool apply_go(struct world *w, const struct command *c, struct err *err)
     if (s != NULL && s->hand != NO_INDEX) {
         return err_set(err, "a key of slot %u is in its hand-over; run until it is over", s->slot);
     }
+    bool opens = c->pick != 0;
+    if (opens && s != NULL) {
+        return shifts_allow(w, c->first, c->first, err);
+    }
     if (!apply_event_room(w, 1, err)) {
         return false;
     }
@@ -79,8 +83,10 @@ static bool apply_go(struct world *w, const struct command *c, struct err *err)
     own->rate = c->rate > 0 ? c->rate : SHIFT_RATE;
     own->cursor = 0;
     own->large = NO_INDEX;
-    apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, c->shard), c->mode, own->rate);
-    shift_job(w, row, SHIFT_NEXT, 0);
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, c->shard), c->mode, opens ? 0 : own->rate);
+    if (!opens) {
+        shift_job(w, row, SHIFT_NEXT, 0);
+    }
     return true;
 }
 
@@ -247,6 +253,14 @@ static void drop_key(struct world *w, const struct shift_row *s, uint32_t key)
     store_set_gone(w, from, true);
 }
 
+/* Until a copy's original is dropped: its way to the other shard. */
+static int64_t time_of_copy(const struct world *w, uint32_t key)
+{
+    int64_t query = w->config.query_us > 0 ? w->config.query_us : 1;
+    int64_t way = time_for(w, bytes_of_key(w, key));
+    return way > query ? way : query;
+}
+
 /* One step of the key in hand: over in one, or copied, to be dropped by the next. */
 static void hand_over(struct world *w, uint32_t row, uint32_t key)
 {
@@ -261,7 +275,7 @@ static void hand_over(struct world *w, uint32_t row, uint32_t key)
     if (after == PLACE_BOTH) {
         shift_note(w, row, REASON_SHIFT_COPIED)->key = key;
         s->hand = key;
-        shift_job(w, row, SHIFT_FINISH, w->config.query_us > 0 ? w->config.query_us : 1);
+        shift_job(w, row, SHIFT_FINISH, time_of_copy(w, key));
         return;
     }
     drop_key(w, s, key);
@@ -274,15 +288,16 @@ static void hand_over(struct world *w, uint32_t row, uint32_t key)
     shift_job(w, row, SHIFT_NEXT, US_PER_SECOND / s->rate);
 }
 
-/* True when the key takes time, or cannot go at all. */
+/* True when the key takes time, or cannot go at all. With RULE_ATOMIC_KEY_MOVE off a large one is
+ * copied like any other, and served while its bytes are on their way. */
 static bool is_large(struct world *w, uint32_t row, uint32_t key)
 {
     struct shift_row *s = shifts_of(w) + row;
     uint64_t bytes = bytes_of_key(w, key);
-    if (bytes == 0) {
+    bool too_large = bytes > SHIFT_KEY_BYTES_MAX;
+    if (bytes == 0 || (!too_large && !rule_on(w->rules, RULE_ATOMIC_KEY_MOVE))) {
         return false;
     }
-    bool too_large = bytes > SHIFT_KEY_BYTES_MAX;
     struct trace_record *t =
         shift_note(w, row, too_large ? REASON_SHIFT_TOO_LARGE : REASON_SHIFT_HANDING);
     t->key = key;
@@ -408,12 +423,15 @@ void shifts_summed(struct world *w, uint16_t shard, const struct request *r)
     }
 }
 
-void shifts_mislead(struct world *w, uint32_t request)
+bool shifts_mislead(struct world *w, uint32_t request)
 {
     const struct request *r = requests_in(w) + request;
     uint32_t row = shift_find(w, r->slot);
-    if (row == NO_ROW || shifts_in(w)[row].kind != SHIFT_ASK || *shift_misled(w, row, r->router)) {
-        return;
+    if (row == NO_ROW || shifts_in(w)[row].kind != SHIFT_ASK) {
+        return false;
+    }
+    if (*shift_misled(w, row, r->router)) {
+        return true;
     }
     *shift_misled(w, row, r->router) = 1;
     w->shifts.misled++;
@@ -422,6 +440,7 @@ void shifts_mislead(struct world *w, uint32_t request)
     t->to = node_of(NODE_NONE, 0);
     t->operand[0] = shifts_in(w)[row].target;
     t->operand[1] = routers_in(w)[r->router].map_version;
+    return true;
 }
 
 void shifts_map_came(struct world *w, uint16_t router)

@@ -7,7 +7,7 @@
  *   whole-answers     nobody answered for some of the keys that were asked for
  *   never-older       no store took an older version than it held
  *   dual-alike        while nothing is on its way, both stores hold the same
- *   reads-newest      once reads have switched, the target holds what the source holds
+ *   reads-newest      while reads are switched, the target holds what the source holds
  */
 #include "engine/shifts/shifts_inside.h"
 

@@ -107,7 +107,8 @@ enum dual_mode {
 
 enum switch_mode {
     SWITCH_MODE_READS,
-    SWITCH_MODE_DONE
+    SWITCH_MODE_DONE,
+    SWITCH_MODE_BACK
 };
 
 /* --- shifts_rows.c --- */

@@ -22,6 +22,11 @@ static void say_shift(const struct world *w, const struct trace_record *r, struc
 {
     switch ((enum shift_mode)r->operand[1]) {
     case SHIFT_MODE_GO:
+        if (r->operand[2] == 0) {
+            str_addf(out, "slot %u is to go to S%u key by key; none goes yet", r->slot,
+                     r->to.index);
+            return;
+        }
         str_addf(out, "slot %u goes to S%u, one key after the other, %" PRId64 " a second", r->slot,
                  r->to.index, r->operand[2]);
         return;
@@ -63,9 +68,10 @@ static void say_command(const struct world *w, const struct trace_record *r, str
         say_shift(w, r, out);
     } else if (r->operand[0] == COMMAND_DUAL) {
         say_dual(r, out);
-    } else if (r->operand[1] == SWITCH_MODE_READS) {
-        str_addf(out, "reads of slot %u switch from S%" PRId64 " to S%u; edits still go to both",
-                 r->slot, r->operand[2], r->to.index);
+    } else if (r->operand[1] != SWITCH_MODE_DONE) {
+        str_addf(out, "reads of slot %u switch%s from S%" PRId64 " to S%u; edits still go to both",
+                 r->slot, r->operand[1] == SWITCH_MODE_BACK ? " back" : "", r->operand[2],
+                 r->to.index);
     } else {
         str_addf(out, "slot %u is not written to S%u any more", r->slot, r->to.index);
     }
@@ -118,7 +124,7 @@ static void say_key_by_key(const struct world *w, const struct trace_record *r, 
         return;
     case REASON_SHIFT_BELIEVES:
         say_request(w, r, out);
-        str_addf(out, " (slot %u, as ASK said for another request)", r->slot);
+        str_addf(out, " (slot %u, as ASK said)", r->slot);
         return;
     default:
         CHECK(false && "no record of a slot that goes key by key");

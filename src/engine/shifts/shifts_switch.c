@@ -1,5 +1,5 @@
 /*
- * shifts_switch: the commands of dual writes: on, backfill, reads switch, done.
+ * shifts_switch: the commands of dual writes: on, backfill, reads switch and come back, done.
  */
 #include "engine/shifts/shifts_inside.h"
 
@@ -118,8 +118,10 @@ static bool apply_stop(struct world *w, const struct command *c, uint32_t row, s
 {
     struct shift_row *s = shifts_of(w) + row;
     if (!dual_may_drop(&s->dual)) {
-        return err_set(err, "reads of slot %u go to S%u already; switch %u done ends it", s->slot,
-                       s->target, s->slot);
+        return err_set(err,
+                       "reads of slot %u go to S%u already; switch %u done ends it, switch %u back "
+                       "takes them back",
+                       s->slot, s->target, s->slot, s->slot);
     }
     struct dual_core dropped = s->dual;
     dual_drop(&dropped);
@@ -165,28 +167,36 @@ bool shifts_dual_apply(struct world *w, const struct command *c, struct err *err
 
 /* --- the switch --- */
 
-static bool no_counts(const struct world *w, const struct shift_row *s, struct err *err)
+/* `owner`: the shard that answers reads now. */
+static bool no_counts(const struct world *w, const struct shift_row *s, uint16_t owner,
+                      struct err *err)
 {
     for (uint32_t key = 0; key < w->keys; key++) {
         const struct key_entry *entry = keys_in(w) + key;
-        if (entry->slot == s->slot && store_value(w, s->source, key) > 0) {
+        if (entry->slot == s->slot && store_value(w, owner, key) > 0) {
             return err_set(err,
                            "%.*s is a count: a like has no version, so it went to S%u alone, and "
                            "reads of slot %u cannot switch",
-                           entry->length, entry->text, s->source, s->slot);
+                           entry->length, entry->text, owner, s->slot);
         }
     }
     return true;
 }
 
-static bool alike(const struct world *w, const struct shift_row *s, struct err *err)
+static bool alike(const struct world *w, const struct shift_row *s, bool back, struct err *err)
 {
     uint32_t key = NO_INDEX;
     uint32_t differ = shift_differ(w, s, &key);
-    if (dual_may_switch(&s->dual, w->rules, differ == 0)) {
+    bool may = back ? dual_may_return(&s->dual, w->rules, differ == 0)
+                    : dual_may_switch(&s->dual, w->rules, differ == 0);
+    if (may) {
         return true;
     }
-    if (s->dual.phase != DUAL_WRITING) {
+    if (back && s->dual.phase != DUAL_SWITCHED) {
+        return err_set(err, "reads of slot %u have not switched: S%u answers them", s->slot,
+                       s->source);
+    }
+    if (!back && s->dual.phase != DUAL_WRITING) {
         return err_set(err, "slot %u is %s, so its reads cannot switch now", s->slot,
                        dual_phase_name((enum dual_phase)s->dual.phase));
     }
@@ -207,7 +217,10 @@ static bool alike(const struct world *w, const struct shift_row *s, struct err *
 static bool apply_reads(struct world *w, const struct command *c, uint32_t row, struct err *err)
 {
     struct shift_row *s = shifts_of(w) + row;
-    if (!keys_fit(w, s->slot, err) || !alike(w, s, err) || !no_counts(w, s, err) ||
+    bool back = c->mode == SWITCH_MODE_BACK;
+    uint16_t from = back ? s->target : s->source;
+    uint16_t to = back ? s->source : s->target;
+    if (!keys_fit(w, s->slot, err) || !alike(w, s, back, err) || !no_counts(w, s, from, err) ||
         !apply_event_room(w, w->config.routers, err)) {
         return false;
     }
@@ -220,22 +233,25 @@ static bool apply_reads(struct world *w, const struct command *c, uint32_t row, 
                        "let the stale ones reload first",
                        w->config.changes_max);
     }
-    struct dual_core switched = s->dual;
-    dual_switch(&switched);
+    if (epochs_in(w)[s->slot] == UINT32_MAX) {
+        return err_set(err, "slot %u is at its last epoch and cannot switch again", s->slot);
+    }
+    struct dual_core next = s->dual;
+    (back ? dual_return : dual_switch)(&next);
     uint32_t epoch = epochs_in(w)[s->slot] + 1;
-    struct slot_row owned =
-        shift_row_of(s->slot, (enum slot_state)switched.target, epoch, SHARD_NONE);
+    struct slot_row owned = shift_row_of(
+        s->slot, (enum slot_state)(back ? next.source : next.target), epoch, SHARD_NONE);
     struct slot_row second =
-        shift_row_of(s->slot, (enum slot_state)switched.source, epoch, s->target);
-    if (!shift_map_fits(w, 0, err) || !shift_row_fits(w, s->target, owned, 0, err) ||
-        !shift_row_fits(w, s->source, second, 0, err)) {
+        shift_row_of(s->slot, (enum slot_state)(back ? next.target : next.source), epoch, to);
+    if (!shift_map_fits(w, 0, err) || !shift_row_fits(w, to, owned, 0, err) ||
+        !shift_row_fits(w, from, second, 0, err)) {
         return false;
     }
-    apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, s->target), c->mode, s->source);
-    s->dual = switched;
-    CHECK(shift_commit(w, row, s->target));
-    shift_table(w, s->target, owned);
-    shift_table(w, s->source, second);
+    apply_note(w, c, KEY_NONE_ID, node_of(NODE_SHARD, to), c->mode, from);
+    s->dual = next;
+    CHECK(shift_commit(w, row, to));
+    shift_table(w, to, owned);
+    shift_table(w, from, second);
     return true;
 }
 
@@ -266,5 +282,5 @@ bool shifts_switch_apply(struct world *w, const struct command *c, struct err *e
     if (row == NO_ROW) {
         return false;
     }
-    return c->mode == SWITCH_MODE_READS ? apply_reads(w, c, row, err) : apply_done(w, c, row, err);
+    return c->mode == SWITCH_MODE_DONE ? apply_done(w, c, row, err) : apply_reads(w, c, row, err);
 }

@@ -13,6 +13,10 @@ static void why_command(const struct trace_record *r, struct str *out)
                  "The operator asked S%u to claim the slot. It may, when the old shard holds "
                  "no key of it (rule close-when-empty).",
                  r->to.index);
+    } else if (r->operand[0] == COMMAND_SWITCH && r->operand[1] == SWITCH_MODE_BACK) {
+        str_add(out, "The operator asked for it. Edits went to both shards after the switch too, "
+                     "so the old one may answer again when both hold the same (rule "
+                     "compare-before-switch).");
     } else if (r->operand[0] == COMMAND_SWITCH && r->operand[1] == SWITCH_MODE_READS) {
         str_add(out, "The operator asked for it. It may happen when the backfill has gone over all "
                      "keys and both shards hold the same (rule compare-before-switch).");
@@ -86,8 +90,8 @@ static void why_key_by_key(const struct trace_record *r, struct str *out)
         return;
     case REASON_SHIFT_BELIEVES:
         str_addf(out,
-                 "R%u was told ASK for another key of this slot and believed that all of it is "
-                 "at S%u. It asks there without ASKING, which only the owner of a slot serves.",
+                 "R%u was told ASK for a key of this slot and believed that all of it is at S%u. "
+                 "It asks there without ASKING, which only the owner of a slot serves.",
                  r->from.index, r->to.index);
         return;
     default:

@@ -6,7 +6,7 @@
 #include "engine/words/command_words.h"
 #include <string.h>
 
-#define GROUP_MAX 14
+#define GROUP_MAX 16
 
 static const struct command_form help_form = {
     "help", "help [COMMAND]", "this list; or one command, and what its words mean", NULL, NULL,
@@ -23,8 +23,8 @@ static const struct {
     {"Budgets and accounts", {"account", "credit", "debit", "sweep", "lease", "take", "index"}},
     {"Guards", {"ceiling", "limit", "tenant", "clients", "breaker", "shed", "share", "sample"}},
     {"Moves",
-     {"shard", "migrate", "fence", "cleanup", "abort", "rollback", "budget", "dual", "switch",
-      "shift", "move", "freeze", "reload"}},
+     {"shard", "migrate", "fence", "cleanup", "abort", "rollback", "budget", "disk", "applies",
+      "dual", "switch", "shift", "move", "freeze", "reload"}},
     {"Faults", {"deaf", "crash", "directory", "network", "patience", "hold", "rule"}},
 };
 

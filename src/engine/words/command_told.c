@@ -76,7 +76,16 @@ static bool tell_shift(const struct command *c, struct str *out)
         return true;
     }
     if (c->kind == COMMAND_SWITCH && c->mode == SWITCH_MODE_READS) {
-        str_addf(out, "the new shard answers reads; then: switch %u done", c->first);
+        str_addf(out, "the new shard answers reads; then: switch %u done, or back", c->first);
+        return true;
+    }
+    if (c->kind == COMMAND_SWITCH && c->mode == SWITCH_MODE_BACK) {
+        str_addf(out, "the old shard answers reads again; both are still written");
+        return true;
+    }
+    if (c->kind == COMMAND_SHIFT && c->mode == SHIFT_MODE_GO && c->pick != 0) {
+        str_addf(out, "the slot is open at both shards; keys go with: shift %u S%u", c->first,
+                 c->shard);
         return true;
     }
     if (c->kind == COMMAND_SHIFT && c->mode == SHIFT_MODE_GO) {

@@ -135,6 +135,58 @@ static void test_only_a_record_has_a_why(void **state)
 
 /* --- time --- */
 
+static void test_without_motion_a_second_passes_at_once(void **state)
+{
+    (void)state;
+    struct ui *ui = lesson_at("one-of-four");
+    ui->options.no_motion = true;
+    drive_press(ui, '3');
+    command(ui, "flow like likes:{p9} 50");
+    const struct world *w = player_world(ui->course.player);
+    int64_t before = world_now(w);
+    drive_press(ui, 'p');
+    assert_int_equal(world_now(w), before + 1000000);
+    assert_false(play_running(ui));
+    assert_true(drive_shows(ui, "1 s passed."));
+    drive_press(ui, 'p');
+    assert_int_equal(world_now(w), before + 2000000);
+    drive_close(ui);
+}
+
+static void test_an_enter_behind_a_choice_goes_nowhere(void **state)
+{
+    (void)state;
+    struct ui *ui = lesson_at("one-of-four");
+    ui->options.no_motion = false;
+    drive_press(ui, '3');
+    assert_true(course_page(ui)->running);
+    drive_press(ui, LKEY_ENTER); /* out of habit: the run is still there to be seen */
+    assert_true(course_page(ui)->running);
+    drive_press(ui, LKEY_ENTER); /* this one is meant */
+    assert_false(course_page(ui)->running);
+    drive_close(ui);
+}
+
+static void test_a_task_for_commands_says_which_key_takes_them(void **state)
+{
+    (void)state;
+    struct ui *ui = lesson_at("write-a-tag"); /* has keys of its own */
+    assert_true(*course_page(ui)->task && course_page(ui)->actions > 0);
+    assert_false(offered(ui, ACT_COMMAND));
+    drive_close(ui);
+    struct err err = {.text = ""};
+    drive_fresh_home();
+    ui = drive_open((struct drive_size){80, 24, GLYPHS_UTF8});
+    assert_true(course_open_path(ui, "lessons/08_moving_data_live.lua", &err));
+    drive_to(ui, "last-open");
+    assert_true(drive_shows(ui, ": command"));
+    assert_true(offered(ui, ACT_COMMAND));
+    assert_true(player_skip(ui->course.player, &err));
+    course_changed(ui);
+    assert_false(offered(ui, ACT_COMMAND)); /* it is done */
+    drive_close(ui);
+}
+
 static void test_play_is_offered_when_something_can_happen(void **state)
 {
     (void)state;
@@ -356,6 +408,9 @@ int main(void)
         cmocka_unit_test(test_several_are_marked_and_sent_from_every_pane),
         cmocka_unit_test(test_a_digit_comes_to_the_number_from_every_pane),
         cmocka_unit_test(test_only_a_record_has_a_why),
+        cmocka_unit_test(test_without_motion_a_second_passes_at_once),
+        cmocka_unit_test(test_an_enter_behind_a_choice_goes_nowhere),
+        cmocka_unit_test(test_a_task_for_commands_says_which_key_takes_them),
         cmocka_unit_test(test_play_is_offered_when_something_can_happen),
         cmocka_unit_test(test_free_play_ends_when_nothing_is_left),
         cmocka_unit_test(test_the_speed_is_right_after_single_events),

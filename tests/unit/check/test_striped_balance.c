@@ -174,9 +174,9 @@ static void test_two_debits_by_one_sum_in_words(void **state)
         "the debit goes to a stripe.",
         "a router adds up all cells for a debit of 1: They hold 1 together: that is enough, and "
         "the debit goes to a stripe. Another, let through by the same sum, is on its way.",
-        "stripe 1 is debited 1: It does not look at the floor: it held 0 and holds -1 now. The "
+        "stripe 0 is debited 1: It does not look at the floor: it held 0 and holds -1 now. The "
         "client is told OK.",
-        "stripe 1 is debited 1: It does not look at the floor: it held -1 and holds -2 now. The "
+        "stripe 0 is debited 1: It does not look at the floor: it held -1 and holds -2 now. The "
         "client is told OK. All cells hold -1 together, and the floor is 0.",
     };
     assert_told(without(RULE_DEBIT_MAIN_ONLY), expected, 4);
@@ -186,14 +186,14 @@ static void test_the_sweep_that_is_forgotten_in_words(void **state)
 {
     (void)state;
     static const char *const expected[] = {
-        "a client credits 1: It goes to stripe 1, which holds 1 now. The client is told OK.",
-        "the sweeper looks at stripe 1, which holds 1: It writes down sweep 1, 1 off stripe 1, and "
-        "sends that to stripe 1.",
-        "the sweeper has no answer, and forgets sweep 1: What it sent (take 1 off stripe 1) is "
+        "a client credits 1: It goes to stripe 0, which holds 1 now. The client is told OK.",
+        "the sweeper looks at stripe 0, which holds 1: It writes down sweep 1, 1 off stripe 0, and "
+        "sends that to stripe 0.",
+        "the sweeper has no answer, and forgets sweep 1: What it sent (take 1 off stripe 0) is "
         "still on its way. It will begin anew.",
-        "stripe 1 takes 1 off: sweep 1: It held 1 and holds 0 now. The sweeper has forgotten it: "
-        "nobody puts it on the main account. All cells and what is in transit hold 1; it should be "
-        "2.",
+        "stripe 0 takes 1 off: sweep 1: It held 1 and holds 0 now. The sweeper has forgotten it: "
+        "nobody puts it on the main account. All cells and what is in transit hold 1. It should be "
+        "2: there was 1 at the start.",
     };
     assert_told(without(RULE_SWEEP_ATOMIC), expected, 4);
 }

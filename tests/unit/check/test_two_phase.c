@@ -1,6 +1,6 @@
 /*
- * Two-phase commit has exactly the states that other checkers counted, holds with all its rules,
- * and fails without any one of them, by the shortest way that there is.
+ * The yardstick of the search: it has exactly the states that other checkers counted, holds with
+ * all its rules, and fails without any one of them, by the shortest way that there is.
  */
 #include "check/models.h"
 #include "check/search.h"
@@ -41,13 +41,13 @@ static struct check_result search(uint32_t rules, uint8_t managers, unsigned thr
     struct check_scope scope = {.rules = rules, .size = managers};
     struct check_options options = check_interactive();
     options.threads = threads;
-    return check_search(&model_two_phase, &scope, &options);
+    return check_search(&model_two_phase_yardstick, &scope, &options);
 }
 
 static uint32_t without(const char *rule)
 {
     uint32_t bit = 0;
-    assert_true(check_rule_by_name(&model_two_phase, rule, &bit));
+    assert_true(check_rule_by_name(&model_two_phase_yardstick, rule, &bit));
     return CHECK_RULES_ALL & ~bit;
 }
 
@@ -69,20 +69,21 @@ static void test_the_counts_of_other_checkers(void **state)
 static void test_each_rule_left_out_shows(void **state)
 {
     (void)state;
-    assert_int_equal(check_rules(&model_two_phase), RULES);
+    assert_int_equal(check_rules(&model_two_phase_yardstick), RULES);
     for (size_t i = 0; i < RULES; i++) {
         struct check_scope scope = {.rules = without(failing[i].rule), .size = 2};
         struct check_result r = search(scope.rules, scope.size, 1);
-        assert_string_equal(model_two_phase.rule[i].name, failing[i].rule);
+        assert_string_equal(model_two_phase_yardstick.rule[i].name, failing[i].rule);
         assert_int_equal(r.verdict, CHECK_FAILS);
         assert_int_equal(r.depth, failing[i].steps);
         unsigned char last[CHECK_STATE_MAX];
-        size_t taken = check_replay(&model_two_phase, &scope, r.start, r.action, r.depth, last);
+        size_t taken =
+            check_replay(&model_two_phase_yardstick, &scope, r.start, r.action, r.depth, last);
         assert_int_equal(taken, r.depth);
-        assert_int_equal(model_two_phase.check(&scope, last), r.broken);
+        assert_int_equal(model_two_phase_yardstick.check(&scope, last), r.broken);
         /* With the rule back in its place one of the steps is refused. */
         scope.rules = CHECK_RULES_ALL;
-        taken = check_replay(&model_two_phase, &scope, r.start, r.action, r.depth, last);
+        taken = check_replay(&model_two_phase_yardstick, &scope, r.start, r.action, r.depth, last);
         assert_in_range(taken, 0, r.depth - 1);
         check_result_free(&r);
     }
@@ -124,8 +125,8 @@ static void test_the_shortest_way_in_words(void **state)
         unsigned char now[CHECK_STATE_MAX];
         struct check_told told;
         char line[300];
-        check_replay(&model_two_phase, &scope, r.start, r.action, i, now);
-        model_two_phase.tell(&scope, now, r.action[i], &told);
+        check_replay(&model_two_phase_yardstick, &scope, r.start, r.action, i, now);
+        model_two_phase_yardstick.tell(&scope, now, r.action[i], &told);
         (void)snprintf(line, sizeof line, "%s %s: %s", told.actor, told.action, told.detail);
         assert_string_equal(line, expected[i]);
     }
@@ -158,7 +159,7 @@ static void test_a_megabyte_is_not_enough_for_seven_managers(void **state)
         struct check_options options = check_interactive();
         options.bytes_max = (uint64_t)1 << 20;
         options.threads = 1 + i;
-        r[i] = check_search(&model_two_phase, &scope, &options);
+        r[i] = check_search(&model_two_phase_yardstick, &scope, &options);
         assert_int_equal(r[i].verdict, CHECK_CUT);
         assert_in_range(r[i].bytes, 1, options.bytes_max);
         assert_in_range(r[i].states, 10000, 296447);
@@ -169,14 +170,25 @@ static void test_a_megabyte_is_not_enough_for_seven_managers(void **state)
     assert_int_equal(r[0].depth, r[1].depth);
 }
 
+static void test_every_situation_is_reached(void **state)
+{
+    (void)state;
+    uint32_t all = 0;
+    for (unsigned i = 0; model_two_phase_yardstick.situation[i].name; i++) {
+        all |= UINT32_C(1) << i;
+    }
+    assert_int_equal(search(CHECK_RULES_ALL, 2, 1).reached, all);
+}
+
 static void test_names_of_models_and_rules(void **state)
 {
     (void)state;
     uint32_t bit = 0;
-    assert_ptr_equal(check_model_by_name("two-phase-commit"), &model_two_phase);
+    assert_ptr_equal(check_model_by_name("two-phase-commit"), &model_commit);
+    assert_null(check_model_by_name(model_two_phase_yardstick.name));
     assert_null(check_model_by_name("two-phase"));
     assert_null(check_model_by_name(""));
-    assert_false(check_rule_by_name(&model_two_phase, "all-votes", &bit));
+    assert_false(check_rule_by_name(&model_two_phase_yardstick, "all-votes", &bit));
     for (size_t i = 0; check_model_at(i); i++) {
         assert_ptr_equal(check_model_by_name(check_model_at(i)->name), check_model_at(i));
         assert_in_range(check_rules(check_model_at(i)), 1, CHECK_RULES_MAX);
@@ -192,6 +204,7 @@ int main(void)
         cmocka_unit_test(test_the_shortest_way_in_words),
         cmocka_unit_test(test_two_threads_give_the_same_bytes),
         cmocka_unit_test(test_a_megabyte_is_not_enough_for_seven_managers),
+        cmocka_unit_test(test_every_situation_is_reached),
         cmocka_unit_test(test_names_of_models_and_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

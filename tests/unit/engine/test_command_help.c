@@ -176,10 +176,13 @@ static void other_commands_tell_what_is_not_plain(void **state)
     assert_told(w, "dual 7 S3 backfill 1000",
                 "backfill begun; when both hold the same: switch 7 reads");
     pass(w, 2000);
-    assert_told(w, "switch 7 reads", "the new shard answers reads; then: switch 7 done");
+    assert_told(w, "switch 7 reads", "the new shard answers reads; then: switch 7 done, or back");
+    assert_told(w, "switch 7 back", "the old shard answers reads again; both are still written");
+    play(w, "switch 7 reads");
     pass(w, 100);
     assert_told(w, "switch 7 done", NULL);
     pass(w, 100);
+    assert_told(w, "shift 6 S1 open", "the slot is open at both shards; keys go with: shift 6 S1");
     assert_told(w, "shift 5 S1", "keys go one by one; when none is left: shift 5 finish");
     world_free(w);
 }

@@ -38,7 +38,8 @@ static void the_storys_move_pauses_for_thirteen_ms(void **state)
         w, from,
         "20:11:10.470000  operator -> S2  slot 12067: stop serving it, so that it can change "
         "hands\n"
-        "20:11:10.470000  S2  log: slot 12067 migrating, epoch 8 comes; nobody serves it now\n"
+        "20:11:10.470000  S2  log: slot 12067 migrating, epoch 7; nobody serves it until epoch 8 "
+        "comes\n"
         "20:11:10.475250  client b -> R3  like likes:{p9}\n"
         "20:11:10.475500  R3 -> S2  like likes:{p9} (slot 12067, as map version 7 says)\n"
         "20:11:10.476000  S2 -> R3  migrating, retry: slot 12067 is on its way to another shard\n"

@@ -133,11 +133,36 @@ static void without_the_fixes_the_pause_meets_148_requests(void **state)
     world_free(w);
 }
 
+/* Its last byte would come after the end of time. */
+static void an_endless_copy_never_ends(void **state)
+{
+    (void)state;
+    static const char *const orders[][2] = {
+        {"migrate 12067 S4 1000000000000 1", "budget 1"},
+        {"migrate 12067 S4 1000000000000 100MB", "budget 1"},
+        {"migrate 12067 S4 999999999999 2", "abort 12067"},
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct world *w = moving_world();
+        play(w, orders[i][0]);
+        world_run_until(w, world_now(w) + US_PER_SECOND);
+        play(w, orders[i][1]);
+        world_run_until(w, world_now(w) + 36500 * INT64_C(86400) * US_PER_SECOND);
+        assert_true(move_now(w).ended || move_now(w).copied_us == MOVE_NEVER);
+        play_holds(w);
+        world_run_until(w, INT64_MAX);
+        struct err err;
+        assert_true(world_stopped(w, &err)); /* time has */
+        world_free(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_both_fixes_hardly_anybody_notices),
         cmocka_unit_test(without_the_fixes_the_pause_meets_148_requests),
+        cmocka_unit_test(an_endless_copy_never_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,12 +151,28 @@ static void with_a_fence_for_writes_only(bool on)
     expect(w, "request read likes:{p9} via R4", on ? 1 : 0, 0);
 }
 
+static bool is_said(const struct world *w, uint64_t from, const char *words)
+{
+    bool found = false;
+    struct str out = STR_EMPTY;
+    for (uint64_t at = from; at < trace_next(w); at++) {
+        str_clear(&out);
+        trace_say(w, trace_get(w, at), &out);
+        found = found || strstr(str_text(&out), words) != NULL;
+    }
+    str_free(&out);
+    return found;
+}
+
 /* The source restarts behind its fence and knows nothing of it. */
 static void with_a_fence_in_memory(bool on)
 {
     struct world *w = world_with("durable-fence", on);
     copied(w);
+    uint64_t from = trace_next(w);
     play(w, "fence 12067");
+    assert_int_equal(is_said(w, from, "in memory only: slot 12067 migrating"), !on);
+    assert_int_equal(is_said(w, from, "log: slot 12067 migrating"), on);
     world_run_until(w, world_now(w) + 1000);
     play(w, "crash S2 1");
     world_run_until(w, world_now(w) + 8000);

@@ -1,49 +1,7 @@
 /*
  * Dual writes with a backfill: what goes wrong without versions, and that nothing does with them.
  */
-#include "play.h"
-
-#include "engine/shifts/shifts.h"
-#include "engine/state.h"
-#include <stdio.h>
-
-/* post:{p9} at v4 on S2, three other posts at v1. */
-static struct world *dual_world(void)
-{
-    struct world_config c = play_config();
-    c.shards = 5;
-    c.apply_us = 12000;
-    c.commit_us = 1000;
-    c.trace_max = 8192;
-    struct world *w = play_new(&c);
-    play(w, "move 12067 S2");
-    world_run_until(w, EIGHT_PM + 20000);
-    for (int i = 0; i < 4; i++) {
-        play_request(w, "request edit post:{p9} via R0");
-    }
-    for (int i = 0; i < 3; i++) {
-        char words[64];
-        (void)snprintf(words, sizeof words, "request edit other%d:{p9} via R%d", i, i);
-        play_request(w, words);
-    }
-    return w;
-}
-
-static uint32_t version(const struct world *w, uint16_t shard)
-{
-    return world_key_version(w, shard, play_key(w, "post:{p9}"));
-}
-
-static void run_and_hold(struct world *w, int64_t us)
-{
-    int64_t end = world_now(w) + us;
-    int64_t next = 0;
-    while (world_next_time(w, &next) && next < end) {
-        world_step(w);
-        play_holds(w);
-    }
-    world_run_until(w, end);
-}
+#include "dual_play.h"
 
 /* The backfill has read post:{p9}, and an edit comes before it writes. */
 static struct world *backfill_meets_an_edit(const char *rule)
@@ -167,7 +125,8 @@ static void reads_switch_when_both_are_alike_and_the_source_ends(void **state)
     assert_int_equal(version(w, 4), 5);
     assert_int_equal(version(w, 2), 5); /* still written, for the way back */
     play_refused(w, "dual 12067 stop",
-                 "reads of slot 12067 go to S4 already; switch 12067 done ends it");
+                 "reads of slot 12067 go to S4 already; switch 12067 done ends it, switch 12067 "
+                 "back takes them back");
     play(w, "switch 12067 done");
     play_holds(w);
     assert_int_equal(world_slot_row(w, 2, 12067).state, SLOT_MOVED);
@@ -380,6 +339,7 @@ static void random_step(struct world *w, struct prng *prng)
         "dual 35 stop",
         "switch 35 reads",
         "switch 35 done",
+        "switch 35 back",
         "crash S4 30",
         "crash S2 20",
         "crash R3 20",
@@ -475,6 +435,7 @@ static void commands_read_back_as_they_are_said(void **state)
         "shift 12067 stop",       "shift size a%20b 300000000", "dual 12067 S4",
         "dual 12067 S4 parallel", "dual 12067 S4 backfill 100", "dual 12067 S4 backfill 100 absent",
         "dual 12067 stop",        "switch 12067 reads",         "switch 12067 done",
+        "switch 12067 back",
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         struct command c;
@@ -488,7 +449,8 @@ static void commands_read_back_as_they_are_said(void **state)
     struct command c;
     struct err err = {{0}};
     assert_false(command_parse("switch 12067 writes", &c, &err));
-    assert_string_equal(err.text, "\"writes\" is not reads or done; write: switch SLOT reads|done");
+    assert_string_equal(
+        err.text, "\"writes\" is not reads, done or back; write: switch SLOT reads|done|back");
     struct world *w = dual_world();
     play_refused(w, "switch 12067 reads", "slot 12067 is not written twice");
     play_refused(w, "dual 12067 S2", "S2 owns slot 12067 already");

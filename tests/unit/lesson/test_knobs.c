@@ -184,12 +184,13 @@ static void turns_are_taken_up_again(void **state)
     assert_true(player_redo(p));
     assert_string_equal(player_page(p)->say, "100 tokens, ring.");
     player_close(p);
-    /* A value that the lesson no longer has ends what is done again, and nothing else. */
+    /* A value that the lesson no longer has ends what is done again, which is told, and nothing
+     * else. */
     log_event(log, "step", NULL);
     log_event(log, "act", "knob tokens 16");
     log_event(log, "act", "knob tokens 9000");
     p = open_knobs(*state);
-    assert_true(player_resume(p, log, &err));
+    assert_false(player_resume(p, log, &err));
     assert_string_equal(player_page(p)->knob[0].value, "16");
     player_close(p);
     progress_free(log);

@@ -224,6 +224,74 @@ static void acts_before_the_answer_come_before_it(void **state)
     end(&t);
 }
 
+/* As the screens do: what was waited for before an act is kept before it. */
+static void time_that_was_let_pass_passes_again(void **state)
+{
+    struct session s = as_far_as_the_task(*state), t;
+    struct err err = {""};
+    struct command c;
+    char until[40];
+    assert_true(player_tick(s.p, 30000000, &err));
+    int64_t then = world_now(player_world(s.p));
+    assert_true(command_parse("rule slot-table-check off", &c, &err));
+    assert_true(player_act(s.p, &c, &err));
+    assert_int_equal(player_waited(s.p), then);
+    assert_int_equal(player_waited(s.p), 0); /* told once */
+    snprintf(until, sizeof until, ACT_UNTIL "%lld", (long long)then);
+    log_act(&s, "act", until);
+    log_act(&s, "act", "rule slot-table-check off");
+    act(&s, "request like likes:{p9} via R3");
+    assert_int_equal(player_waited(s.p), 0); /* at once after the one before */
+    t = begin(*state);
+    assert_resumed(&t, true);
+    assert_true(player_page(t.p)->task_met);
+    struct request_info was, is;
+    uint64_t last = world_last_request(player_world(s.p));
+    assert_true(world_request(player_world(s.p), last, &was));
+    assert_true(world_request(player_world(t.p), last, &is));
+    assert_true(was.issued_us > then);
+    assert_int_equal(was.issued_us, is.issued_us);
+    end(&s);
+    end(&t);
+}
+
+static void a_time_that_is_none_ends_the_acts(void **state)
+{
+    static const char *const times[] = {"until", "until ", "until x", "until 12x",
+                                        "until 99999999999999999999"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct session s = as_far_as_the_task(*state), t;
+        log_act(&s, "act", times[i]);
+        log_act(&s, "act", "rule slot-table-check off");
+        t = begin(*state);
+        assert_resumed(&t, false);
+        assert_true(world_rule(player_world(t.p), RULE_SLOT_TABLE_CHECK));
+        end(&s);
+        end(&t);
+        struct str path = STR_EMPTY;
+        str_addf(&path, "%s/progress", (const char *)*state);
+        assert_int_equal(unlink(path.text), 0);
+        str_free(&path);
+    }
+}
+
+/* Where the learner stands, what could be done again is kept, and what could not be is told. */
+static void acts_up_to_the_refused_one_are_kept(void **state)
+{
+    struct session s = as_far_as_the_task(*state), t;
+    struct err err = {""};
+    log_act(&s, "act", "rule slot-table-check off");
+    log_act(&s, "act", "fly R0");
+    t = begin(*state);
+    assert_false(player_resume(t.p, t.log, &err));
+    assert_contains(err.text, "can be done again");
+    assert_string_equal(player_page(t.p)->step_id, "act");
+    assert_false(world_rule(player_world(t.p), RULE_SLOT_TABLE_CHECK));
+    assert_false(player_page(t.p)->task_met);
+    end(&s);
+    end(&t);
+}
+
 /* The lesson was edited since: its ids and choices are others. */
 static void what_is_refused_today_is_shown_on_the_way(void **state)
 {
@@ -303,6 +371,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_shown_or_looked_at_stays_so, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(acts_before_the_answer_come_before_it, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(time_that_was_let_pass_passes_again, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_time_that_is_none_ends_the_acts, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(acts_up_to_the_refused_one_are_kept, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(what_is_refused_today_is_shown_on_the_way, make_folder,
                                         remove_folder),

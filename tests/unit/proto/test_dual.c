@@ -98,6 +98,19 @@ static void two_writers_leave_the_stores_different(void **state)
     }
 }
 
+static void the_same_version_is_not_newer_and_is_carried_once(void **state)
+{
+    (void)state;
+    assert_false(dual_takes(RULES_ALL, 3, 3));
+    assert_true(dual_takes(RULES_ALL, 3, 4));
+    assert_true(dual_takes(NO_NEWER_ONLY, 3, 3));
+    struct dual_key k = {.held = {3, 1}};
+    dual_read(&k);
+    dual_fill(&k, RULES_ALL, false);
+    assert_int_equal(k.held[DUAL_TARGET], 3);
+    assert_int_equal(k.carried, 0);
+}
+
 static void reads_switch_after_a_whole_pass_that_found_them_alike(void **state)
 {
     (void)state;
@@ -126,6 +139,34 @@ static void reads_switch_after_a_whole_pass_that_found_them_alike(void **state)
     assert_string_equal(dual_phase_name(DUAL_ENDED), "ended");
 }
 
+static void reads_go_back_while_both_are_written_and_alike(void **state)
+{
+    (void)state;
+    const uint64_t blind = RULES_ALL & ~rule_bit(RULE_COMPARE_BEFORE_SWITCH);
+    struct dual_core d = dual_begin(true);
+    struct dual_core before = d;
+    d.filled = before.filled = 1;
+    assert_false(dual_may_return(&d, RULES_ALL, true)); /* they are there */
+    assert_false(dual_may_return(&d, blind, true));
+    for (int round = 0; round < 2; round++) {
+        dual_switch(&d);
+        assert_false(dual_may_return(&d, RULES_ALL, false)); /* the source missed a write */
+        assert_true(dual_may_return(&d, blind, false));
+        assert_true(dual_may_return(&d, RULES_ALL, true));
+        dual_return(&d);
+        assert_memory_equal(&d, &before, sizeof d);
+        assert_int_equal(dual_primary(&d), DUAL_SOURCE);
+        assert_true(dual_may_switch(&d, RULES_ALL, true));
+        assert_true(dual_may_drop(&d));
+        assert_false(dual_may_end(&d));
+    }
+    dual_switch(&d);
+    d.filled = 0; /* a new pass has begun */
+    assert_false(dual_may_return(&d, RULES_ALL, true));
+    dual_end(&d);
+    assert_false(dual_may_return(&d, blind, true));
+}
+
 static void what_is_dropped_leaves_the_source_as_it_was(void **state)
 {
     (void)state;
@@ -141,7 +182,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_backfill_takes_an_edit_back_in_one_order_of_six),
         cmocka_unit_test(two_writers_leave_the_stores_different),
+        cmocka_unit_test(the_same_version_is_not_newer_and_is_carried_once),
         cmocka_unit_test(reads_switch_after_a_whole_pass_that_found_them_alike),
+        cmocka_unit_test(reads_go_back_while_both_are_written_and_alike),
         cmocka_unit_test(what_is_dropped_leaves_the_source_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,18 @@ static void an_entry_is_fresh_then_stale_then_gone(void **state)
     assert_int_equal(at(&f, RULES_ALL, 100 + STALE - 1), FILL_SERVE_REFRESH);
 }
 
+static void a_refresh_takes_the_place_of_the_entry(void **state)
+{
+    (void)state;
+    struct fill_core f = filled(RULES_ALL);
+    fill_sent(&f, 2);
+    assert_true(fill_landed(&f, RULES_ALL, 2, 100 + FRESH, 110 + FRESH));
+    assert_int_equal(at(&f, RULES_ALL, 100 + 2 * FRESH - 1), FILL_SERVE);
+    assert_int_equal(at(&f, RULES_ALL, 100 + 2 * FRESH), FILL_SERVE_REFRESH);
+    fill_sent(&f, 3); /* sent at the same instant as the one that is kept: as good */
+    assert_true(fill_landed(&f, RULES_ALL, 3, 100 + FRESH, 120 + FRESH));
+}
+
 static void without_its_rule_an_age_is_counted_late_or_has_no_bound(void **state)
 {
     (void)state;
@@ -82,6 +94,7 @@ static void an_edit_drops_the_entry_and_disowns_the_fetch(void **state)
     struct fill_core f = filled(RULES_ALL);
     fill_sent(&f, 2);
     fill_edited(&f, RULES_ALL);
+    assert_int_equal(f.born_us, 0); /* worlds that differ in nothing else are the same */
     assert_int_equal(at(&f, RULES_ALL, 110),
                      FILL_FETCH); /* neither the entry nor the fetch will do */
     fill_sent(&f, 3);
@@ -210,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_is_fresh_then_stale_then_gone),
+        cmocka_unit_test(a_refresh_takes_the_place_of_the_entry),
         cmocka_unit_test(without_its_rule_an_age_is_counted_late_or_has_no_bound),
         cmocka_unit_test(without_single_flight_each_read_fetches),
         cmocka_unit_test(an_edit_drops_the_entry_and_disowns_the_fetch),

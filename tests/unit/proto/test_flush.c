@@ -250,6 +250,33 @@ static void a_claim_stands_above_every_flush_of_the_former_life(void **state)
     assert_int_equal(cell.total, 1);
 }
 
+/* Where the rule does not refuse what is older, only a total that is put in place takes its
+ * sequence along. */
+static void without_its_rule_the_sequence_falls_with_a_total_alone(void **state)
+{
+    (void)state;
+    uint64_t any = without(RULE_FLUSH_SEQUENCE);
+    struct flush_parcel older = {.value = 3, .sequence = 4};
+    static const struct {
+        enum flush_way way;
+        bool bare;
+        uint64_t total;
+        uint32_t sequence;
+    } cases[] = {
+        {FLUSH_ABSOLUTE, false, 3, 4},
+        {FLUSH_ABSOLUTE, true, 8, 7},
+        {FLUSH_WINDOW, false, 8, 7},
+        {FLUSH_MERGE, false, 5, 7},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct flush_cell cell = {.total = 5, .sequence = 7};
+        uint64_t rules = cases[i].bare ? any & ~rule_bit(RULE_ABSOLUTE_FLUSH) : any;
+        assert_true(flush_take(&cell, rules, cases[i].way, older));
+        assert_int_equal(cell.total, cases[i].total);
+        assert_int_equal(cell.sequence, cases[i].sequence);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_claim_decides_about_what_was_in_the_air),
         cmocka_unit_test(a_claim_stands_above_every_flush_of_the_former_life),
         cmocka_unit_test(no_order_of_flushes_makes_a_wrong_count),
+        cmocka_unit_test(without_its_rule_the_sequence_falls_with_a_total_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

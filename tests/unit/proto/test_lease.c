@@ -61,6 +61,43 @@ static void a_block_that_comes_after_its_second_is_lost(void **state)
     assert_int_equal(lease_take(&l, 9), LEASE_ASK);
 }
 
+static void what_was_spent_is_reported_once_and_of_its_second(void **state)
+{
+    (void)state;
+    struct lease_core l = {0};
+    assert_int_equal(lease_take(&l, 7), LEASE_ASK);
+    assert_int_equal(lease_asked(&l), 0);
+    assert_true(lease_landed(&l, 7, 2));
+    assert_int_equal(lease_take(&l, 7), LEASE_SPEND);
+    assert_int_equal(lease_take(&l, 7), LEASE_SPEND);
+    assert_int_equal(lease_take(&l, 7), LEASE_ASK);
+    assert_int_equal(lease_asked(&l), 2);
+    assert_true(lease_landed(&l, 7, 1));
+    assert_int_equal(lease_take(&l, 7), LEASE_SPEND);
+    assert_int_equal(lease_take(&l, 7), LEASE_ASK);
+    assert_int_equal(lease_asked(&l), 1);
+    assert_true(lease_landed(&l, 7, 3));
+    assert_int_equal(lease_take(&l, 7), LEASE_SPEND);
+    assert_int_equal(lease_take(&l, 8), LEASE_ASK); /* a second that is over needs no report */
+    assert_int_equal(lease_asked(&l), 0);
+    l.tokens = 3; /* left, when the answer comes a second late */
+    assert_false(lease_landed(&l, 9, 5));
+    assert_int_equal(l.tokens, 0);
+}
+
+static void without_lease_once_the_report_leaves_the_budget(void **state)
+{
+    (void)state;
+    uint64_t rules = RULES_ALL & ~rule_bit(RULE_LEASE_ONCE);
+    struct lease_budget b = {0};
+    assert_int_equal(grant(&b, rules, 8, 0, 7), 8);
+    assert_int_equal(b.used, 0);
+    assert_int_equal(grant(&b, rules, 8, 8, 7), 2);
+    assert_int_equal(b.used, 8);
+    assert_int_equal(grant(&b, RULES_ALL, 1, 8, 7), 1); /* with the rule nobody asks for it */
+    assert_int_equal(b.used, 9);
+}
+
 static void a_crash_loses_the_block_and_a_failure_asks_again(void **state)
 {
     (void)state;
@@ -138,6 +175,8 @@ int main(void)
         cmocka_unit_test(a_budget_grants_what_is_left_of_its_second),
         cmocka_unit_test(a_block_is_spent_without_asking_and_ends_with_its_second),
         cmocka_unit_test(a_block_that_comes_after_its_second_is_lost),
+        cmocka_unit_test(what_was_spent_is_reported_once_and_of_its_second),
+        cmocka_unit_test(without_lease_once_the_report_leaves_the_budget),
         cmocka_unit_test(a_crash_loses_the_block_and_a_failure_asks_again),
         cmocka_unit_test(no_schedule_spends_more_than_the_budget),
         cmocka_unit_test(without_lease_once_tokens_are_spent_twice),

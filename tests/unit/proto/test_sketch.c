@@ -142,6 +142,27 @@ static void a_newcomer_inherits_what_the_least_cell_had(void **state)
     assert_null(sketch_find(cells, 2, 0));
 }
 
+/* Among equals: the first cell gives way to a newcomer, and merged cells stand by their keys. */
+static void equals_have_an_order(void **state)
+{
+    (void)state;
+    struct sketch_cell a[6] = {0};
+    struct sketch_cell b[3] = {0};
+    for (uint32_t key = 0; key < 3; key++) {
+        sketch_add(a, 3, 10 + key, false);
+        sketch_add(b, 3, 20 - key, true);
+    }
+    sketch_add(a, 3, 7, false);
+    assert_int_equal(a[0].key, 7);
+    assert_int_equal(a[1].key, 11);
+    sketch_add(a, 3, 11, false);
+    sketch_add(a, 3, 12, false); /* all stand at two */
+    sketch_merge(a, b, 3);
+    assert_int_equal(a[0].key, 7);
+    assert_int_equal(a[1].key, 11);
+    assert_int_equal(a[2].key, 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +170,7 @@ int main(void)
         cmocka_unit_test(bounds_hold_for_the_sum_of_several),
         cmocka_unit_test(with_a_cell_for_each_key_nothing_is_lost),
         cmocka_unit_test(a_newcomer_inherits_what_the_least_cell_had),
+        cmocka_unit_test(equals_have_an_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static void the_floor_is_checked_where_it_is_debited(void **state)
     assert_int_equal(main.balance, 40);
     assert_true(stripe_debit(&main, RULES_ALL, true, 10, 30));
     assert_int_equal(main.balance, 30);
+    assert_true(stripe_debit(&main, RULES_ALL, true, 0, 30)); /* nothing can always be taken */
     assert_false(stripe_debit(&main, RULES_ALL, true, INT64_MAX, 0));
 }
 
@@ -45,6 +46,12 @@ static void a_balance_has_an_end(void **state)
     assert_false(stripe_credit(&main, 6));
     assert_false(stripe_credit(&main, INT64_MAX));
     assert_true(stripe_credit(&main, 5));
+    main.balance = 0;
+    assert_true(stripe_credit(&main, STRIPE_BALANCE_MAX));
+    struct stripe_cell stripe = {.balance = 2 - STRIPE_BALANCE_MAX};
+    uint64_t any = RULES_ALL & ~rule_bit(RULE_DEBIT_MAIN_ONLY);
+    assert_false(stripe_debit(&stripe, any, false, 2, 0));
+    assert_true(stripe_debit(&stripe, any, false, 1, 0));
 }
 
 static void a_sweep_moves_what_it_saw_once(void **state)
@@ -69,6 +76,23 @@ static void a_sweep_moves_what_it_saw_once(void **state)
     sweep_put(&s);
     assert_int_equal(main.balance, 40);
     assert_int_equal(s.phase, SWEEP_IDLE);
+}
+
+static void a_sweeper_does_a_step_again_or_forgets_it(void **state)
+{
+    (void)state;
+    struct sweep_core s = {0};
+    sweep_begin(&s, 1);
+    sweep_looked(&s, 40);
+    assert_int_equal(sweep_again(&s, RULES_ALL), SWEEP_TAKE);
+    assert_int_equal(s.amount, 40);
+    sweep_taken(&s);
+    assert_int_equal(sweep_again(&s, RULES_ALL), SWEEP_PUT);
+    assert_int_equal(sweep_again(&s, RULES_ALL & ~rule_bit(RULE_SWEEP_ATOMIC)), SWEEP_IDLE);
+    assert_int_equal(s.amount, 0);
+    s.amount = 40; /* whatever was there: the next sweep begins with nothing */
+    sweep_begin(&s, 1);
+    assert_int_equal(s.amount, 0);
 }
 
 static void an_empty_stripe_ends_its_sweep(void **state)
@@ -251,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_stripe_is_debited_only_with_the_rule_off),
         cmocka_unit_test(a_balance_has_an_end),
         cmocka_unit_test(a_sweep_moves_what_it_saw_once),
+        cmocka_unit_test(a_sweeper_does_a_step_again_or_forgets_it),
         cmocka_unit_test(an_empty_stripe_ends_its_sweep),
         cmocka_unit_test(no_schedule_loses_or_makes_money_or_breaks_the_floor),
         cmocka_unit_test(without_sweep_atomic_money_is_lost_in_one_schedule_and_made_in_another),

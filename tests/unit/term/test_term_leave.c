@@ -83,8 +83,8 @@ static void a_failed_check_is_shown_after_the_screen_was_left(void **state)
 static void a_signal_to_leave_is_reported_and_kept_as_status(void **state)
 {
     (void)state;
-    static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
-    for (size_t i = 0; i < 4; i++) {
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct pty p;
         char line[PTY_LINE];
         start_usual(&p);

@@ -7,6 +7,7 @@
 
 #include "engine/moves/moves.h"
 #include "figures_traffic.h"
+#include "story/events.h"
 
 enum move_moment {
     MOVE_BEFORE, /* both fixes on, the slot on S2 */
@@ -107,6 +108,18 @@ static inline void value_cold_moves(const struct figure *f, struct str *out)
     figures_add_int(out, moved);
 }
 
+/* What the story says that p9's slot holds. */
+static inline void value_story_size(const struct figure *f, struct str *out)
+{
+    const struct story_command *c = story_commands();
+    while (c->at != NULL && !str_starts(c->text, f->text)) {
+        c++;
+    }
+    struct command command;
+    CHECK(c->at != NULL && command_parse(c->text, &command, NULL));
+    figures_add_int(out, (int64_t)(command.amount / 1000000));
+}
+
 static const struct figure moves[] = {
     {"snap.S5_S0_w", value_move_rate, "w", MOVE_AFTER, 0},
     {"snap.S5_S0_r", value_move_rate, "r", MOVE_AFTER, 0},
@@ -128,6 +141,7 @@ static const struct figure moves[] = {
     {"snap.before_move_S2", value_move_rate, "w", MOVE_BEFORE, 2},
     {"snap.slot_rate", value_move_rate, "w", MOVE_ALONE, 2},
     {"move.evac", value_cold_moves, NULL, 0, 0},
+    {"move.size", value_story_size, "migrate 12067 S4 ", 0, 0},
 };
 
 #endif

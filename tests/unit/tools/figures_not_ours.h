@@ -1,6 +1,7 @@
 /*
  * The rows of figures.tsv that no program can compute: the sources state them and give nothing that
- * they follow from. With the reason, which test_figures.c prints. Part of test_figures.c.
+ * they follow from. And those that count the states of another search of the same protocol. With
+ * the reason, which test_figures.c prints. Part of test_figures.c.
  */
 #ifndef HOTSHARD_TESTS_FIGURES_NOT_OURS_H
 #define HOTSHARD_TESTS_FIGURES_NOT_OURS_H
@@ -18,6 +19,37 @@ static const struct figure_not_ours not_ours[] = {
     {"d3.pg_writes", "what another program does on another machine, quoted"},
     {"d3.defaults", "settings of other programs, quoted"},
     {"d3.widget_spec", "the source does not say it; what we take for it is in the widget's rows"},
+    {"snap.clock", "when the story's evening is, its author decides"},
+    {"move.pause", "it follows from delays of messages, which the source does not give"},
+    {"move.version", "it follows from how many changes came before, which the source leaves open"},
+    {"move.stamp", "when the story's evening is, its author decides"},
+};
+
+/* The depths of these searches, what is broken in them and how soon are figures_by_checker.h's. */
+#define ANOTHER_CUT "counts the states of another cut of the same steps; see fence_and_flip.h"
+
+static const struct figure_not_ours another_cut[] = {
+    {"move.on_2w1r_states", ANOTHER_CUT},
+    {"move.on_2w1r_pause", ANOTHER_CUT},
+    {"move.on_2w2r_states", ANOTHER_CUT},
+    {"move.on_2w2r_pause", ANOTHER_CUT},
+    {"move.on_3w1r_states", ANOTHER_CUT},
+    {"move.on_3w1r_pause", ANOTHER_CUT},
+    {"move.on_3w2r_states", ANOTHER_CUT},
+    {"move.on_3w2r_pause", ANOTHER_CUT},
+    {"move.on_2w1r_lost_states", ANOTHER_CUT},
+    {"move.on_2w1r_lost_pause", ANOTHER_CUT},
+    {"move.on_3w1r_2m_states", ANOTHER_CUT},
+    {"move.on_3w1r_2m_pause", ANOTHER_CUT},
+    {"move.on_2w1r_3m_states", ANOTHER_CUT},
+    {"move.on_2w1r_3m_pause", ANOTHER_CUT},
+    {"move.off_fence_states", ANOTHER_CUT},
+    {"move.off_drain_states", ANOTHER_CUT},
+    {"move.off_old_owner_check_states", ANOTHER_CUT},
+    {"move.off_target_waits_states", ANOTHER_CUT},
+    {"move.off_snapshot_states", ANOTHER_CUT},
+    {"move.off_atomic_check_states", ANOTHER_CUT},
+    {"move.off_fence_reads_states", ANOTHER_CUT},
 };
 
 #endif

@@ -443,9 +443,10 @@ static const struct figure traffic[] = {
 #define FIGURE_ID(id, ...) id,
 static const char *const by_checker[] = {FIGURES_BY_CHECKER(FIGURE_ID)};
 
-/* Parts 0 to 5 and, of the chapter on consistent hashing, its opening, symbols and section 1. */
+/* Parts 0 to 5 and 8, and, of the chapter on consistent hashing, its opening, symbols and
+ * section 1. */
 static const char *const whole_parts[] = {
-    "0",        "1",          "2",          "3", "4", "5", "doc004 start", "doc004 symbols",
+    "0",        "1",          "2",          "3", "4", "5", "8", "doc004 start", "doc004 symbols",
     "doc004 1", "doc004 1.1", "doc004 1.3",
 };
 
@@ -470,6 +471,8 @@ static void the_rows_agree_with_our_code(void **state)
     failed += figures_check(&figures, chances, sizeof chances / sizeof chances[0]);
     failed += figures_elsewhere(&figures, by_checker, sizeof by_checker / sizeof by_checker[0]);
     failed += figures_tell_apart(&figures, not_ours, sizeof not_ours / sizeof not_ours[0]);
+    failed +=
+        figures_of_another_cut(&figures, another_cut, sizeof another_cut / sizeof another_cut[0]);
     for (size_t i = 0; i < sizeof whole_parts / sizeof whole_parts[0]; i++) {
         failed += figures_open(&figures, whole_parts[i]);
     }
@@ -515,6 +518,12 @@ static void only_rows_without_a_figure_are_told_apart(void **state)
     struct figures figures;
     assert_true(figures_load(&figures));
     assert_int_equal(figures_tell_apart(&figures, apart, 5), 4);
+    static const struct figure_not_ours cut[] = {
+        {"move.on_2w1r_states", "it is another's"}, /* the only one that may be */
+        {"move.off_fence_len", "it is a length"},
+        {"slot.none_such", "there is none"},
+    };
+    assert_int_equal(figures_of_another_cut(&figures, cut, 3), 2);
     assert_int_equal(figures_elsewhere(&figures, elsewhere, 3), 2);
     assert_int_equal(figures_open(&figures, "7.none"), 1);
     assert_int_equal(figures_open(&figures, "doc004 case 7"), 1);

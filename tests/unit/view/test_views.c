@@ -1,7 +1,9 @@
 /* What every view keeps at any size and in any state: no crash, nothing outside its frame, a
  * selection that exists, the same picture twice, and words that are plain. */
 #include "base/prng.h"
+#include "move_stage.h"
 #include "placings.h"
+#include "sanitized.h"
 #include "story/play.h"
 #include "view/help.h"
 #include "view/inspect.h"
@@ -11,6 +13,7 @@
 #define ROUNDS 400
 #define PLACED 6        /* the first view that draws scene.placing */
 #define STORY_VIEWS 12  /* the first of those for the story's turns, and for the page's figures */
+#define MOVE_VIEWS 21   /* the first of those for a slot on its way, to the last */
 #define OUTSIDE 0x2588u /* a full block, which no view draws as text */
 
 static void the_table_is_complete(void **state)
@@ -19,7 +22,8 @@ static void the_table_is_complete(void **state)
     const char *names[] = {"slot_map", "bars",      "trace",  "crc16",      "maps",    "grid",
                            "ring",     "ranges",    "maglev", "rendezvous", "schemes", "layouts",
                            "top",      "waterfall", "cache",  "latency",    "bucket",  "counter",
-                           "system",   "table",     "heat"};
+                           "system",   "table",     "heat",   "move",       "log",     "tables",
+                           "copies",   "dual",      "ask"};
     size_t count = 0;
     for (; view_at(count) != NULL; count++) {
         const struct view *view = view_at(count);
@@ -274,7 +278,7 @@ static void random_story_views(void **state)
             world_run_until(st.world, world_now(st.world) + (int64_t)prng_below(&p, 40000));
             fill_table_and_heat(&t, &h, &p);
             stage_measure(&st);
-            for (size_t view = STORY_VIEWS; view_at(view) != NULL; view++) {
+            for (size_t view = STORY_VIEWS; view < MOVE_VIEWS; view++) {
                 st.page.key = arguments[1 + prng_below(&p, 2)];
                 try_view(&st.scene, view_at(view), &p);
                 struct view_state v = random_state(&p);
@@ -285,6 +289,49 @@ static void random_story_views(void **state)
         stage_free(&st);
     }
     story_play_end(&play);
+}
+
+/* A slot that moves in this way and that, looked at by the views that were made for it. */
+static void random_move_views(void **state)
+{
+    (void)state;
+    static const char *const acts[] = {"migrate 12067 S4 1MB 10MB",
+                                       "migrate 12067 S4 1MB 10MB reverse",
+                                       "fence 12067",
+                                       "abort 12067",
+                                       "rollback 12067",
+                                       "cleanup 12067",
+                                       "shift size tags:{p9} 40MB",
+                                       "shift size media:{p9} 300MB",
+                                       "shift 12067 S4 100",
+                                       "shift 12067 stop",
+                                       "shift 12067 finish",
+                                       "dual 12067 S4",
+                                       "dual 12067 S4 parallel",
+                                       "dual 12067 S4 backfill 50",
+                                       "dual 12067 stop",
+                                       "switch 12067 reads",
+                                       "switch 12067 done",
+                                       "crash S2 20",
+                                       "crash S4 20",
+                                       "deaf R5 on",
+                                       "request edit tags:{p9} via R5"};
+    struct prng p = prng_seeded(6, "move views");
+    struct stage st;
+    stage_edited(&st);
+    for (int round = 0; round < (SANITIZED ? ROUNDS / 8 : ROUNDS); round++) {
+        struct command command;
+        struct err err;
+        const char *act = acts[prng_below(&p, sizeof acts / sizeof acts[0])];
+        if (command_parse(act, &command, &err)) {
+            (void)world_apply(st.world, &command, &err); /* not each can be done now */
+        }
+        stage_on(&st, (int64_t)prng_below(&p, 30000));
+        size_t view = MOVE_VIEWS + prng_below(&p, 6);
+        st.page.key = prng_chance(&p, 1, 2) ? "post:{p9}" : "";
+        try_view(&st.scene, view_at(view), &p);
+    }
+    stage_free(&st);
 }
 
 /* Text, help and the key line at every small size and many large ones. */
@@ -328,11 +375,9 @@ static void text_and_help_at_any_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_complete),
-        cmocka_unit_test(random_sizes_states_and_verbs),
-        cmocka_unit_test(random_placings),
-        cmocka_unit_test(random_story_views),
-        cmocka_unit_test(text_and_help_at_any_size),
+        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(random_sizes_states_and_verbs),
+        cmocka_unit_test(random_placings),       cmocka_unit_test(random_story_views),
+        cmocka_unit_test(random_move_views),     cmocka_unit_test(text_and_help_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
