@@ -363,12 +363,7 @@ static const char *why_not(const struct ui *ui, enum action action)
 void action_do(struct ui *ui, enum action action, uint32_t key)
 {
     enum context where = ui_context(ui);
-    bool habit = ui->course.chosen && action == ACT_FORWARD && key == LKEY_ENTER;
-    ui->course.chosen = false;
     ui->dirty = true;
-    if (habit) {
-        return;
-    }
     if (action == ACT_HELP || action == ACT_KEY_LINE || action == ACT_REDRAW ||
         action == ACT_SUSPEND) {
         do_everywhere(ui, action);

@@ -386,7 +386,6 @@ void course_choose(struct ui *ui, uint32_t key)
         toggle_choice(ui, text[0]);
     } else {
         give_answer(ui, text);
-        ui->course.chosen = true;
     }
 }
 

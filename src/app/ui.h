@@ -78,7 +78,6 @@ struct course {
     struct prompt field;                /* the answer being typed */
     bool field_left;                    /* Esc: keys are commands again */
     struct course_mark mark;
-    bool chosen; /* just now, by a digit: an enter behind it is a habit and goes nowhere */
     /* time */
     bool free_play, paused;
     bool stepped; /* by single events: time stands, whatever is on its way */

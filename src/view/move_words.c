@@ -68,6 +68,11 @@ static enum stage_mark mark_of(const struct moving *k, const struct stages *st, 
     return stage == st->now ? STAGE_NOW : stage < st->now ? STAGE_DONE : STAGE_TO_COME;
 }
 
+static bool is_down(const struct moving *k, uint16_t shard)
+{
+    return shard < world_shards(k->w) && world_shard(k->w, shard).down;
+}
+
 void stages_open(struct stages *out, const struct moving *k)
 {
     *out = (struct stages){.now = stage_now(k)};
@@ -79,7 +84,7 @@ void stages_open(struct stages *out, const struct moving *k)
     }
     out->may_drop = !m->ended && !committed && m->phase != MOVE_ABORTED;
     out->may_back = committed && m->closed_us != MOVE_NEVER && k->shift.kind == SHIFT_NONE &&
-                    world_owner(k->w, k->slot) == m->target;
+                    world_owner(k->w, k->slot) == m->target && !is_down(k, m->target);
 }
 
 const char *stage_name(int stage)
@@ -438,6 +443,8 @@ void stages_add_ways_out(struct str *out, const struct moving *k, const struct s
     } else if (st->may_back) {
         str_addf(out, "roll back: S%u gets it, %s", (unsigned)m->source,
                  m->reverse ? "without a copy" : "with a copy");
+    } else if (m->committed_us != MOVE_NEVER && is_down(k, m->target)) {
+        str_addf(out, "no way back: S%u is down", (unsigned)m->target);
     } else if (m->committed_us != MOVE_NEVER && m->closed_us == MOVE_NEVER) {
         str_addf(out, "no way back until S%u has heard", (unsigned)m->source);
     } else {

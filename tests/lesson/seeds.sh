@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every drill with a thousand seeds (or SEEDS): one right answer each time, accepted however it is
 # typed; mistakes that are none, near misses refused, each mistake with its belief; nothing that
-# gives itself away. Two drills at a time.
+# gives itself away. Two drills at a time, or TEST_JOBS.
 # shellcheck disable=SC1091,SC2154
 set -u
 . tests/session/lib.sh
@@ -16,7 +16,7 @@ export MALLOC_TRIM_THRESHOLD_ MALLOC_MMAP_THRESHOLD_
 
 # Each one's verdict in $work/NAME, its status behind it.
 # shellcheck disable=SC2016 # of the inner shell
-find "$drills" -name '*.lua' | sort | xargs -P 2 -I '{}' sh -c '
+find "$drills" -name '*.lua' | sort | xargs -P "${TEST_JOBS:-2}" -I '{}' sh -c '
     timeout "$5" "$1" lesson check --only-seeds --seeds "$2" "$4" >"$3/${4##*/}" 2>&1 </dev/null
     echo "status $?" >>"$3/${4##*/}"' drill "$HOTSHARD" "$seeds" "$work" '{}' "$((200 + seeds / 5))"
 count=0

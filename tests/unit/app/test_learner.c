@@ -153,20 +153,6 @@ static void test_without_motion_a_second_passes_at_once(void **state)
     drive_close(ui);
 }
 
-static void test_an_enter_behind_a_choice_goes_nowhere(void **state)
-{
-    (void)state;
-    struct ui *ui = lesson_at("one-of-four");
-    ui->options.no_motion = false;
-    drive_press(ui, '3');
-    assert_true(course_page(ui)->running);
-    drive_press(ui, LKEY_ENTER); /* out of habit: the run is still there to be seen */
-    assert_true(course_page(ui)->running);
-    drive_press(ui, LKEY_ENTER); /* this one is meant */
-    assert_false(course_page(ui)->running);
-    drive_close(ui);
-}
-
 static void test_a_task_for_commands_says_which_key_takes_them(void **state)
 {
     (void)state;
@@ -409,7 +395,6 @@ int main(void)
         cmocka_unit_test(test_a_digit_comes_to_the_number_from_every_pane),
         cmocka_unit_test(test_only_a_record_has_a_why),
         cmocka_unit_test(test_without_motion_a_second_passes_at_once),
-        cmocka_unit_test(test_an_enter_behind_a_choice_goes_nowhere),
         cmocka_unit_test(test_a_task_for_commands_says_which_key_takes_them),
         cmocka_unit_test(test_play_is_offered_when_something_can_happen),
         cmocka_unit_test(test_free_play_ends_when_nothing_is_left),

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "sanitized.h"
 #include "scopes.h"
 
 #define ALONE_REDUNDANT 0
@@ -58,6 +59,9 @@ static void test_rules_are_those_of_the_protocol(void **state)
 static void test_the_large_scope_holds_within_the_bounds(void **state)
 {
     (void)state;
+    if (SANITIZED) { /* the same search, ten times slower */
+        skip();
+    }
     struct check_result r[2];
     for (unsigned i = 0; i < 2; i++) {
         r[i] = search(CHECK_RULES_ALL, FLIP_LARGE, CHECK_BOTH, 1 + i);
@@ -132,6 +136,9 @@ static void test_the_missing_look_is_shown_at_the_old_owner(void **state)
 static void test_a_small_scope_is_enough_for_the_shortest_way(void **state)
 {
     (void)state;
+    if (SANITIZED) { /* the same search, ten times slower */
+        skip();
+    }
     for (size_t i = 0; i < RULES; i++) {
         struct check_result r = search(without(failing[i].rule), FLIP_LARGE, CHECK_OUTSIDE, 2);
         assert_int_equal(r.verdict,
@@ -146,6 +153,9 @@ static void test_a_small_scope_is_enough_for_the_shortest_way(void **state)
 static void test_two_threads_give_the_same_bytes(void **state)
 {
     (void)state;
+    if (SANITIZED) { /* the same search, ten times slower */
+        skip();
+    }
     static const enum rule deep[] = {RULE_CHECK_AND_APPEND, RULE_ABORT_BEFORE_COMMIT};
     for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++) {
         struct check_result one = search(without(deep[i]), FLIP_LARGE, CHECK_OUTSIDE, 1);

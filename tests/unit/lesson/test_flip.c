@@ -143,7 +143,7 @@ static void a_copy_from_a_follower_is_found_out(void **state)
 {
     (void)state;
     open_drill(2);
-    rightly("copy from a lagging");
+    rightly("copy from a follower");
     assert_contains(player_page(p)->say, "*differ*");
     wrongly("fence S?: writes and reads", "S4 answers r1.", LOST);
     rightly("let the tail run on");

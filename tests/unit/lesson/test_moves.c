@@ -282,8 +282,8 @@ static void a_call_looks_at_so_many_states(void **state)
 {
     static const char *const steps[] = {
         "say = [[{check.search(\"coalesce\").holds and 1}]]",
-        "with = { f = function() for _, name in ipairs { \"fence-and-flip\", \"micro-cache\" } do "
-        "check.search(name, { size = \"large\" }) end return 1 end }, say = [[{f()}]]",
+        ("with = { f = function() for _, name in ipairs { \"fence-and-flip\", \"micro-cache\" } do "
+         "check.search(name, { size = \"large\" }) end return 1 end }, say = [[{f()}]]"),
         "say = [[{check.search(\"micro-cache\").holds and 1}]]",
     };
     struct err err = {""};
