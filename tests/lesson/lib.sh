@@ -67,7 +67,8 @@ only_ascii() {
 }
 
 # taken: three sizes, each in one set of glyphs; the lessons take turns, and together have every
-# size in both. The sanitizers' program must show the very screens of the release build.
+# size in both. The sanitizers' program must show the very screens of the release build: of each
+# other lesson, and of the rest it must say the same JSON (told).
 taken() {
     glyphs=$((number % 2))
     for size in 100x30 200x60 80x24; do
@@ -79,6 +80,7 @@ taken() {
             only_ascii "$lesson, $size"
         fi
     done
+    [ $((number % 2)) -eq 0 ] || return 0
     mv "$shots" "$work/released"
     # shellcheck disable=SC2046 # no word, or one
     take "$lesson with sanitizers" "$keys" 80x24 "$HOTSHARD_ASAN" learn "$number" \
@@ -107,8 +109,8 @@ alike() {
 }
 
 # told: all steps, whatever is answered, in $work/right, wrong and none; what the author's kit
-# finds; the same from every build. (Mistakes are the most work: there the other compiler, which is
-# as fast.)
+# finds; the same from every build. The other compiler's program tells the mistakes, which is all
+# there is to tell and more.
 told() {
     run lesson check "$file"
     say "lesson check" "$status" "$(head -n 5 "$work/out")"
@@ -123,9 +125,8 @@ told() {
     run run "$number" --json --answers right
     [ "$status" -eq 0 ] && [ ! -s "$work/err" ]
     say "run $number --json" $? "status $status: $(cat "$work/err")"
-    for program in "$HOTSHARD_ASAN" "$HOTSHARD_CLANG"; do
-        alike "$program" "$work/out" run "$number" --json --answers right
-    done
+    [ $((number % 2)) -eq 0 ] ||
+        alike "$HOTSHARD_ASAN" "$work/out" run "$number" --json --answers right
 }
 
 # mistakes NOT_SO BELIEFS
