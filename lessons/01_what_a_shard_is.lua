@@ -31,6 +31,7 @@ local function put_right(w, except)
     if not w:rule(rule) then needs(w.set_rule, rule, true) end
   end
   if w.directory.down then needs(w.command, "directory on") end
+  if w:fleet().gossip_ms > 0 then needs(w.command, "gossip off") end
   local owner, slot = w:owner(P9), w:slot(P9)
   if w:table(owner, P9) == "migrating" then needs(w.freeze, slot, slot, owner, false) end
   if w:reads_of(P9).mode ~= "plain" then needs(w.command, "reads " .. P9 .. " plain") end
@@ -355,6 +356,21 @@ local function heard(w, from)
 end
 
 function news_heard(w) return heard(w, w:map_version() - CHANGES) end
+
+-- --- gossip ---
+
+local TRIES = 5 -- fleets that are tried of each size, by chance each
+
+function gossip_rounds(w, routers)
+  local rounds = 0
+  for seed = 1, TRIES do rounds = rounds + w:gossip_in(routers, seed).rounds end
+  return whole(rounds / TRIES)
+end
+
+function gossip_told(w, routers) return w:gossip_in(routers).told end
+
+-- "3, 16, 67": how many know after each round.
+function gossip_grows(rounds) return table.concat(rounds, ", ") end
 
 return lesson {
   id = "01_what_a_shard_is", part = 1, title = "What a shard is", minutes = 12,
@@ -1180,8 +1196,80 @@ return lesson {
       end,
       after = [=[
         {news_heard(w)} messages for {CHANGES} changes, and no request will pay an extra hop. Redirects cost only what is used. Most systems
-        do both: news, and MOVED for those who missed it. A third way, [[gossip]], comes later in the course: nodes tell a few others, who
-        tell others.]=] },
+        do both: news, and MOVED for those who missed it.]=] },
+
+    { id = "gossip", title = "One tells another", deeper = true, show = { "trace", "fleet" }, key = P9, router = "R0",
+      enter = function(w)
+        put_right(w)
+        w:command("gossip 1000 from R0")
+        w:play_for(0.3)
+      end,
+      say = [=[
+        With *gossip* routers tell each other: once a second each tells one other, drawn at random, which map it has. Whoever has the
+        older one takes the newer, be it the teller.
+
+        The directory tells R0 alone. p9's slot moves; {w:routers()} are to hear.]=],
+      predict = { id = "p1-gossip", kind = "choice",
+        ask = "How many rounds until all know?",
+        choices = {
+          { "{w:routers() - 1}: one learns in each.", belief = "one router spreads the news",
+            why = "Whoever has heard tells others as well. Those who tell are more in each round.",
+            holds = function(w) return w:fleet().rounds >= w:routers() - 1 end },
+          { "Fewer: more and more tell.",
+            holds = function(w) local f = w:fleet() return f.knowing == f.routers and f.rounds < f.routers - 1 end },
+          { "Chance may leave one out.", belief = "who is not drawn never hears",
+            why = "It tells others, too. Whoever has a newer map answers with it, so it need not even be drawn.",
+            holds = function(w) return w:fleet().knowing < w:routers() end },
+        },
+        why = "Each round has more who tell, and who is told of an older map answers with the newer.",
+        hints = { "After R0 has told somebody, how many know?", "In the next round both of them tell.",
+                  "And a router that does not know tells R0 of its old map." } },
+      run = function(w)
+        w:move(w:slot(P9), w:slot(P9), other(w))
+        for _ = 1, 300 do
+          if w:fleet().knowing == w:routers() then break end
+          w:play_for(0.1)
+        end
+      end,
+      after = [=[
+        Rounds: {w:fleet().rounds}. So many knew at the end of each: {gossip_grows(w:fleet().by_round)}. The directory sent one message. Until a router
+        knows, an old map costs it what it always costs: MOVED, and an extra hop.]=] },
+
+    { id = "gossip-many", title = "And six hundred?", deeper = true, show = { "table" }, enter = put_right,
+      say = [[
+        The nodes of Redis Cluster and of Cassandra gossip. Fleets grow, so let us try larger ones, each {TRIES} times, by chance.
+
+        You saw one try with {w:routers()} routers. On average they need {gossip_rounds(w, w:routers())} rounds until all of them know.]],
+      with = { TRIES = TRIES },
+      table = function(w)
+        local function row(routers)
+          return { label = tostring(routers),
+                   cells = { "{gossip_rounds(w, " .. routers .. ")}", "{gossip_told(w, " .. routers .. ")}" } }
+        end
+        return { title = "Until all know", columns = { "routers", "rounds", "messages" }, numbers = { 2, 3 },
+          rows = { row(w:routers()), row(10 * w:routers()), row(100 * w:routers()) } }
+      end,
+      predict = { id = "p1-gossip-many", kind = "choice",
+        ask = "How many rounds do {100 * w:routers()} need?",
+        choices = {
+          { "A hundred times as many.", belief = "time grows with the fleet",
+            why = "Those who tell grow along with those who have to hear.",
+            holds = function(w) return gossip_rounds(w, 100 * w:routers()) >= 20 * gossip_rounds(w, w:routers()) end },
+          { "A few times as many.",
+            holds = function(w)
+              local ratio = gossip_rounds(w, 100 * w:routers()) / gossip_rounds(w, w:routers())
+              return ratio >= 1.5 and ratio < 20
+            end },
+          { "Just as many.", belief = "all routers hear at once",
+            why = "In one round a router tells one other. From one who knows to all takes several rounds.",
+            holds = function(w) return gossip_rounds(w, 100 * w:routers()) < 1.5 * gossip_rounds(w, w:routers()) end },
+        },
+        why = "Those who know grow by a factor in each round. Ten times the routers are a few more rounds.",
+        hints = { "By what does the number of those who know grow in a round?", "It doubles, or more.",
+                  "How often must you double to come from {w:routers()} to {100 * w:routers()}?" } },
+      after = [[
+        {gossip_rounds(w, 100 * w:routers())}. In one try so many knew after each round: {gossip_grows(w:gossip_in(100 * w:routers()).by_round)}. The last rounds are for
+        the few whom chance left out. Messages are the price: each router sends one a second, news or not.]] },
 
     { id = "three-ways", title = "Three places for a map", deeper = true, show = { "trace:R1", "table" }, key = P9,
       say = [=[

@@ -1,6 +1,7 @@
 -- An expansion: a new shard joins, and data moves to it while everybody reads. Copies use the disks that
 -- requests use. What a read costs then, the fastest throttle that keeps p99, how long it all takes, what
--- several copies at once change, and what is left for the evening. Every answer is a run's.
+-- several copies at once change, and what is left for the evening. Then a node dies: copies fill the links, and
+-- heartbeats come late. Every answer is a run's.
 
 local QUERY = 5 -- ms, without copies
 local FIRST = 900 -- GB of a slot
@@ -19,6 +20,11 @@ return drill {
     local reads = 50 * r:between(5, 9)
     local spare = r:pick({ 0.45, 0.55, 0.65, 0.70 }) -- of the ceiling, without copies
     local ceiling = math.floor(reads / (1 - spare))
+    local link = r:pick({ 50, 100, 200 }) -- MB/s of a node
+    local held = link * r:between(2, 4) -- MB of a partition
+    local timeout = r:pick({ 1400, 1500, 2500, 3000 })
+    local budgets = {}
+    for _, percent in ipairs { 10, 20, 30, 45, 70, 90 } do budgets[#budgets + 1] = link * percent // 100 end
     local throttles = {}
     for _, percent in ipairs { 5, 10, 20, 30, 40, 50, 60, 80 } do throttles[#throttles + 1] = disk * percent // 100 end
 
@@ -58,6 +64,55 @@ return drill {
       return f[source].served - before
     end
 
+    local NODES = r:pick({ 5, 6, 8, 10 })
+    local SHORT = 1500
+    -- As many partitions as nodes, of three copies each. Nothing of an earlier death is left.
+    local function cluster(w, ms)
+      if w:nodes() == 0 then
+        for i = 1, NODES do w:command("node add " .. ({ "a", "b", "c" })[i % 3 + 1]) end
+      end
+      w:command("beats off")
+      w:command("recopy off")
+      w:command("node N3 up")
+      w:command("node link " .. link .. "MB")
+      for i = 1, NODES do
+        w:command("group P" .. i .. " N" .. i .. " N" .. i % NODES + 1 .. " N" .. (i + 1) % NODES + 1 .. " bytes " .. held .. "MB")
+      end
+      w:command("beats 1000 timeout " .. ms)
+      w:play_for(4)
+    end
+    local function death(f, budget)
+      f:command("recopy on" .. (budget and " " .. budget .. "MB" or ""))
+      f:command("node N3 down")
+      f:play_for(12)
+    end
+    -- How many copies share the fullest link, at a budget that leaves all of them room.
+    local function together(w)
+      local f, most = w:fork(), 0
+      f:command("recopy on 1MB")
+      f:command("node N3 down")
+      f:play_for(4)
+      for i = 1, NODES do most = math.max(most, f:node("N" .. i).bulk // 1000000) end
+      return most
+    end
+    local calm = {}
+    local function is_calm(w, budget)
+      if calm[budget] == nil then
+        local f = w:fork()
+        death(f, budget)
+        calm[budget] = f:beats().falsely == 0
+      end
+      return calm[budget]
+    end
+    local function largest(w)
+      local last
+      for _, budget in ipairs(budgets) do
+        if not is_calm(w, budget) then break end
+        last = budget
+      end
+      return last
+    end
+
     local function mistakes(right, far, list)
       local out = {}
       for _, m in ipairs(list) do
@@ -72,7 +127,9 @@ return drill {
       ceiling = ceiling, query = QUERY, gb = FIRST, slot = slot, p99 = p99, best = best, spans = hours,
       rest = function(w) return disk - w:move_of(slot).speed // 1000000 end,
       slower = function() return part[2] - part[1] end, of = function() return part[2] end,
-      ms = function(x) return string.format("%.1f", x) end }
+      ms = function(x) return string.format("%.1f", x) end,
+      nodes = NODES, link = link, held = held, seconds = function(x) return string.format("%.1f", x / 1000) end, timeout = timeout, short = SHORT,
+      together = together, largest = largest }
 
     return { world = "story-near", steps = {
       { id = "one-read", title = "One disk for both", show = { "move:" .. slot, "latency" }, key = key, with = names,
@@ -153,8 +210,8 @@ return drill {
                 f:play_for(0.5)
               end,
               cells = function(f)
-                local each = f:move_of(slot).speed // 1000000
-                return { each, each * copies, hours(total * 1000000, each * copies) }
+                local all = math.floor(f:move_of(slot).speed * copies / 1000000 + 0.5)
+                return { string.format("%.1f", all / copies), all, hours(total * 1000000, all) }
               end }
           end
           return { title = "Under one throttle", columns = { "copies", "MB/s each", "all", "hours" }, numbers = { 2, 3, 4 }, rows = rows }
@@ -170,10 +227,10 @@ return drill {
               holds = function() return cells[3][4] > cells[1][4] * 1.1 end } },
           why = "The sum is what counts for readers, and for the hours.",
           hints = { "What does the throttle limit?", "The sum of all copies.", "A third of the speed, three at a time." } },
-        after = [[Each goes slower, all together as fast. What they do cost is tails: three slots have one at the same time.]] },
+        after = [[Each goes slower, all together as fast. And while its copy lasts the writes to a slot pile up in its log, its tail: now three slots do so, each for three times as long.]] },
 
-      { id = "evening", title = "In the evening", show = { "bars", "latency" }, key = key, with = names,
-        say = [[The copy goes on at {best(w)} MB/s, of {disk} that the disk of {S} does. Without it {S} serves {ceiling} reads a second. In the evening more come than it can serve.]],
+      { id = "evening", title = "In the evening", show = { "bars" }, key = key, with = names,
+        say = [[The copy goes on at {best(w)} MB/s, of {disk} that the disk of {S} does. Without it {S} serves {ceiling} reads a second. In the evening {3 * ceiling} come; what it cannot serve it refuses.]],
         predict = { id = "drill-storm-evening", kind = "number", unit = "reads/s", tolerance = math.floor(ceiling / 40) + 2,
           ask = "How many does it serve a second, while the copy runs?",
           answer = left,
@@ -190,6 +247,51 @@ return drill {
           w:play_for(1)
         end,
         after = [[So the throttle of the night is not that of the evening: it follows what is spare, or the copies wait.]] },
+
+      { id = "deaths", title = "Dead, or late", show = { "nodes" }, with = names,
+        enter = function(w)
+          w:flow("read", key, 0)
+          cluster(w, timeout)
+        end,
+        say = [[Another cluster: {nodes} nodes, each partition on three of them, {held} MB each. Once a second a node tells the directory that it lives: its *heartbeat*. Silent for *{seconds(timeout)} s* it is declared dead, and its copies are made anew, at full speed.
+
+          At a link that copies fill a heartbeat comes a second late. N3 dies.]],
+        predict = { id = "drill-storm-deaths", kind = "choice",
+          ask = "Who is declared dead?",
+          choices = r:shuffle {
+            { "N3 alone", belief = "only the dead are silent", why = "Two heartbeats are a second apart. If the second one is a second late, that is two seconds of silence, and {seconds(timeout)} s are enough for a death.",
+              holds = function(w) return w:beats().declared == 1 end },
+            { "N3, and nodes that live", belief = "late is dead", why = "Two heartbeats that are a second apart, the second a second late: two seconds of silence. {seconds(timeout)} s are longer.",
+              holds = function(w) return w:beats().falsely > 0 end },
+            { "Nobody", belief = "a directory cannot know", why = "It cannot know. It waits {seconds(timeout)} s, and N3 stays silent for longer.",
+              holds = function(w) return w:beats().declared == 0 end } },
+          why = "A heartbeat that is a second late makes two seconds of silence.",
+          hints = { "How long is the silence before a heartbeat that comes a second late?", "A second, and one more.", "Is the timeout, {seconds(timeout)} s, longer than that?" } },
+        run = function(w) death(w) end,
+        after = [[{w:beats().declared} declared, {w:beats().falsely} of them alive. Copies that were made anew: {w:recopy().done}. Where the living are declared dead, their copies fill more links: it feeds itself.]] },
+
+      { id = "late", title = "A budget for each copy", show = { "table" }, with = names,
+        enter = function(w) cluster(w, SHORT) end,
+        table = function()
+          local rows = {}
+          for i, budget in ipairs(budgets) do
+            rows[i] = { label = budget .. " MB/s", run = function(f) death(f, budget) end,
+              cells = function(f) return { f:beats().falsely, f:recopy().done } end }
+          end
+          return { title = "N3 dies, 12 s later", columns = { "each copy", "dead, alive", "copies made" }, numbers = { 2, 3 }, rows = rows }
+        end,
+        say = [[The same cluster, with a timeout of {seconds(short)} s. A link does {link} MB/s. Now each copy has a budget. When N3 dies, {together(w)} copies meet at the fullest link.
+
+          A heartbeat waits 10 ms at a link that is half full, 90 ms at nine tenths, a second at one that is full.]],
+        predict = { id = "drill-storm-budget", kind = "number", unit = "MB/s", tolerance = 0,
+          ask = "Which is the largest budget of these with which nobody who lives is declared dead?",
+          answer = largest,
+          wrong = function(w) return mistakes(largest(w), 0, {
+            { budgets[#budgets], "one copy is not the link", "One is not. But {together(w)} of them meet at one link, and fill it." },
+            { budgets[1], "slow is safe, and safe is best", "It is calm, and so is {largest(w)} MB/s. Until the copies are made, one more death may lose data." } }) end,
+          why = "{together(w)} x {largest(w)} MB/s leave room at a link of {link}; the next one does not.",
+          hints = { "How much do {together(w)} copies take of a link?", "Together less than {link} MB/s.", "{link} / {together(w)}: the next smaller one." } },
+        after = [[{largest(w)} MB/s. A longer timeout would do as well, and find a true death later.]] },
     } }
   end,
 }

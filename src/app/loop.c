@@ -2,7 +2,7 @@
  * loop: see loop.h.
  */
 #include "app/loop.h"
-#include "app/cli.h"
+#include "app/cmd/cli.h"
 
 #define NS_PER_US INT64_C(1000)
 #define US_PER_MS_OF_CLOCK INT64_C(1000)

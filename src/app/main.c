@@ -1,7 +1,7 @@
 /*
  * main: the program's door.
  */
-#include "app/cli.h"
+#include "app/cmd/cli.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /*
  * script: keys from a file, screens to files. See loop.h.
  */
-#include "app/cli.h"
+#include "app/cmd/cli.h"
 #include "app/loop.h"
 #include "base/file.h"
 #include "base/num.h"

@@ -11,8 +11,8 @@
 #ifndef HOTSHARD_APP_UI_H
 #define HOTSHARD_APP_UI_H
 
+#include "app/cmd/options.h"
 #include "app/keymap.h"
-#include "app/options.h"
 #include "app/prompt.h"
 #include "draw/pane.h"
 #include "lesson/player.h"

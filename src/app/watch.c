@@ -2,7 +2,7 @@
  * watch: see watch.h.
  */
 #include "app/watch.h"
-#include "app/options.h"
+#include "app/cmd/options.h"
 #include "base/num.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -61,6 +61,18 @@ static bool key_fits(const struct world *w, const struct command *c, struct err 
     return true;
 }
 
+bool apply_name_fits(struct bytes name, const char *whose, size_t most, struct err *err)
+{
+    const char *at = name.at;
+    bool fits = name.length >= 1 && name.length <= most;
+    for (size_t i = 0; fits && i < name.length; i++) {
+        fits = (at[i] >= 'a' && at[i] <= 'z') || (at[i] >= 'A' && at[i] <= 'Z') ||
+               (at[i] >= '0' && at[i] <= '9') || at[i] == '-' || at[i] == '_';
+    }
+    return fits ||
+           err_set(err, "a %s's name has 1 to %zu letters, digits, '-' and '_' only", whose, most);
+}
+
 bool apply_event_room(const struct world *w, uint32_t wanted, struct err *err)
 {
     if (queue_room(w) < wanted) {
@@ -265,6 +277,9 @@ static bool apply_shard_add(struct world *w, const struct command *c, struct err
     if (c->zone == ZONE_ANY) {
         s->zone = zone_in_turn(w->config.shard_zone, w->shards, w->config.zones);
     }
+    if ((w->fleet.zones_down >> s->zone & 1) != 0) {
+        return err_set(err, "zone %c is down: no shard can join there", 'a' + s->zone);
+    }
     s->queue = w->config.queue;
     s->copies = 1;
     bucket_set(&s->bucket[WORK_WRITE], w->now_us, w->config.write_ceiling);
@@ -352,8 +367,32 @@ bool world_apply(struct world *w, const struct command *command, struct err *err
     if (command->kind < COMMAND_DUAL) {
         return moves_apply(w, command, err);
     }
-    if (command->kind < COMMAND_NETWORK) {
+    if (command->kind < COMMAND_QUERY) {
         return shifts_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_ROW) {
+        return queries_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_CATALOG) {
+        return txns_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_NODE) {
+        return indexes_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_GROUP) {
+        return nodes_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_STORE) {
+        return copies_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_BEATS) {
+        return quorums_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_CAPACITY) {
+        return watch_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_NETWORK) {
+        return fleet_apply(w, command, err);
     }
     if (command->kind < COMMAND_KINDS) {
         return faults_apply(w, command, err);

@@ -14,6 +14,8 @@ bool apply_freeze(struct world *w, const struct command *c, struct err *err);
 
 bool apply_shard_exists(const struct world *w, uint16_t shard, struct err *err);
 bool apply_slots_exist(const struct world *w, const struct command *c, struct err *err);
+/* Names of queries, catalogs, stores and groups: letters, digits, '-' and '_', at most `most`. */
+bool apply_name_fits(struct bytes name, const char *whose, size_t most, struct err *err);
 bool apply_event_room(const struct world *w, uint32_t wanted, struct err *err);
 
 /* What the operator did, for the trace: operands are the command's kind, a and b. */

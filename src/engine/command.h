@@ -21,7 +21,8 @@
  *
  * What hot keys, guards, moves and faults add is listed where it is done: command_reads.c,
  * command_writes.c, command_accounts.c, command_guards.c, command_moves.c, command_shifts.c,
- * command_faults.c.
+ * command_queries.c, command_txns.c, command_indexes.c, command_nodes.c, command_copies.c,
+ * command_quorums.c, command_watch.c, command_fleet.c, command_faults.c.
  *
  * One slot may stand for FIRST-LAST. KEY has 1 to KEY_BYTES_MAX bytes and is written with %XX for
  * blanks, '%', control and non-ASCII bytes.
@@ -75,6 +76,39 @@ enum command_kind {
     COMMAND_DUAL,   /* dual writes with a backfill */
     COMMAND_SWITCH, /* reads go to the new store; then the old one is written no more */
     COMMAND_SHIFT,  /* key by key with ASK */
+    /* queries.h */
+    COMMAND_QUERY,   /* a query over all shards, and how it is asked */
+    COMMAND_GATHER,  /* asks it, once or so many times a second */
+    COMMAND_POPULAR, /* computes it once a period, for everybody */
+    COMMAND_TIMES,   /* how long shards take for their parts */
+    /* txns.h */
+    COMMAND_ROW,         /* sets a row that transactions change */
+    COMMAND_TXN,         /* a transaction over several rows */
+    COMMAND_COORDINATOR, /* where the next coordinator dies */
+    /* indexes.h */
+    COMMAND_CATALOG, /* rows with an index, local or global */
+    COMMAND_PUT,     /* a row gets a term */
+    COMMAND_FIND,    /* all rows of a term */
+    /* nodes.h */
+    COMMAND_NODE,  /* machines that hold copies: join, die, come back */
+    COMMAND_SPLIT, /* a cut in their network */
+    COMMAND_HEAL,  /* and no cut any more */
+    /* copies.h */
+    COMMAND_GROUP,  /* a partition with its copies */
+    COMMAND_APPEND, /* a write to its leader */
+    COMMAND_LOOK,   /* a read of one copy */
+    COMMAND_STAND,  /* a copy stands for leader */
+    COMMAND_RECOPY, /* copies that are missing are made anew */
+    /* quorums.h */
+    COMMAND_STORE, /* a store without leaders: N, W, R */
+    COMMAND_SET,   /* a write */
+    COMMAND_GET,   /* a read */
+    /* watch.h */
+    COMMAND_BEATS, /* heartbeats, and who is believed dead */
+    /* fleet.h */
+    COMMAND_CAPACITY, /* what a router can serve */
+    COMMAND_GOSSIP,   /* routers tell each other the map */
+    COMMAND_ZONE,     /* a zone goes away, or is back */
     /* faults.h */
     COMMAND_NETWORK,   /* how often messages are lost, doubled, held up */
     COMMAND_CRASH,     /* a router or shard dies, and comes back after a while */
@@ -102,9 +136,10 @@ struct command {
     uint32_t count;
     uint8_t mode, pick, place;
     uint8_t key_length; /* request, flow, and what is about a key */
-    uint8_t other_length;
+    uint8_t other_length, third_length;
     char key[KEY_BYTES_MAX];
     char other[KEY_BYTES_MAX]; /* a second key, or a name */
+    char third[KEY_BYTES_MAX]; /* txn: the third row */
 };
 
 #define ZONE_ANY UINT8_MAX

@@ -117,7 +117,7 @@ static void send_map(struct world *w, uint32_t router, const struct event *asked
     t->version = w->map_version;
     t->from = node_of(NODE_DIRECTORY, 0);
     t->to = node_of(NODE_ROUTER, router);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->operand[0] = w->map_version;
     t->operand[1] = routers_in(w)[router].map_version;
     if (reason == REASON_DEAF) {
@@ -132,14 +132,20 @@ static void send_map(struct world *w, uint32_t router, const struct event *asked
         event = queue_send(w, LEG_MAP, from, to, EVENT_MAP);
         event->request = NO_INDEX;
     }
-    event->detail = (uint8_t)(event->detail | (reason == REASON_FETCHED));
+    event->detail =
+        (uint8_t)(event->detail | (reason == REASON_FETCHED ? MAP_FETCHED : MAP_PUSHED));
     event->node = (uint16_t)router;
     event->carries.version = w->map_version;
 }
 
 void directory_push(struct world *w)
 {
-    for (uint32_t r = 0; r < w->config.routers; r++) {
+    bool one = w->fleet.gossip_us > 0; /* who tells the others */
+    if (one) {
+        fleet_map_made(w);
+    }
+    uint32_t first = one ? fleet_router(w, w->fleet.seed) : 0;
+    for (uint32_t r = first; r < (one ? first + 1 : w->config.routers); r++) {
         send_map(w, r, NULL, routers_in(w)[r].deaf ? REASON_DEAF : REASON_PUSHED);
     }
 }

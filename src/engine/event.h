@@ -44,6 +44,7 @@ enum event_kind {
     EVENT_AGAIN,   /* client: it asks again now */
     EVENT_JOB,     /* a job's next step is due (detail: enum job) */
     EVENT_ARRIVAL, /* traffic: a flow's next request */
+    EVENT_NODE,    /* nodes.h: a message between machines is here */
     EVENT_KINDS
 };
 
@@ -53,7 +54,15 @@ enum job {      /* EVENT_JOB */
     JOB_REPORT,
     JOB_BACKFILL,
     JOB_SHIFT,
-    JOB_RESTART /* of a node that is down */
+    JOB_RESTART, /* of a node that is down */
+    JOB_QUERY,
+    JOB_TXN,
+    JOB_INDEX,
+    JOB_NODE,
+    JOB_COPY,
+    JOB_QUORUM,
+    JOB_WATCH,
+    JOB_FLEET
 };
 
 /* Whose answer did not come: in the low bits of a request's TIMEOUT. */
@@ -85,7 +94,7 @@ struct event {
 static inline bool event_of_request(enum event_kind kind)
 {
     const uint32_t others = 1u << EVENT_ARRIVAL | 1u << EVENT_JOB | 1u << EVENT_MOVE |
-                            1u << EVENT_COMMIT | 1u << EVENT_FLUSH;
+                            1u << EVENT_COMMIT | 1u << EVENT_FLUSH | 1u << EVENT_NODE;
     return (others >> kind & 1) == 0;
 }
 

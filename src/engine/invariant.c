@@ -53,6 +53,10 @@ static bool promises_hold(const struct world *w, struct err *err)
                        "bounded-age: request %" PRIu64 " was answered with a value %" PRId64
                        " us old, where %" PRId64 " us are promised",
                        b->request, b->found, b->due);
+    case PROMISE_SLOT_ONCE:
+    case PROMISE_MARKED:
+    case PROMISE_DEADLINE:
+        return queries_broke(b, err);
     case PROMISE_COUNT:
         break;
     }
@@ -181,6 +185,14 @@ bool invariant_hold(const struct world *w, struct err *err)
     return promises_hold(w, err) && routers_hold(w, err) && owners_hold(w, err) &&
            keys_hold(w, err) && (w->moves.count == 0 || moves_hold(w, err)) &&
            (w->shifts.count == 0 || shifts_hold(w, err)) &&
+           (w->queries.count == 0 || queries_hold(w, err)) &&
+           (w->txns.count == 0 || txns_hold(w, err)) &&
+           (w->indexes.count == 0 || indexes_hold(w, err)) &&
+           (w->nodes.count == 0 || nodes_hold(w, err)) &&
+           (w->copies.count == 0 || copies_hold(w, err)) &&
+           (w->quorums.count == 0 || quorums_hold(w, err)) &&
+           (w->watch.count == 0 || watch_hold(w, err)) &&
+           (w->fleet.count == 0 || fleet_hold(w, err)) &&
            (w->writes.count == 0 || writes_hold(w, err)) &&
            (w->accounts.count == 0 || accounts_hold(w, err));
 }

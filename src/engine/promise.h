@@ -24,6 +24,9 @@ enum promise {
                                 what was asked for before it: when the write, when that (us) */
     PROMISE_ONE_FETCH,       /* it fetches a key once at a time: 1, 2 */
     PROMISE_AGE,             /* an answer is no older than its bound: bound, age (us) */
+    PROMISE_SLOT_ONCE,       /* a query over all shards counts each slot once: slot, its number */
+    PROMISE_MARKED,          /* its result lacks slots exactly if it is marked partial: slots, in */
+    PROMISE_DEADLINE,        /* and ends by its deadline: microseconds, of these */
     PROMISE_COUNT
 };
 

@@ -16,6 +16,7 @@ enum event_class event_class_of(enum event_kind kind)
     case EVENT_START:
     case EVENT_STORE:
     case EVENT_MOVE:
+    case EVENT_NODE:
         return CLASS_SHARD;
     case EVENT_ASK:
     case EVENT_ANSWER:

@@ -52,7 +52,7 @@ struct trace_record *router_ask(struct world *w, uint32_t request, uint16_t shar
     t->version = version;
     t->from = node_of(NODE_ROUTER, r->router);
     t->to = node_of(NODE_SHARD, shard);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->target = shard;
     t->operand[0] = reason == REASON_MAP_SAYS ? version : shard;
     t->operand[1] = epoch;
@@ -114,7 +114,7 @@ struct trace_record *router_reply(struct world *w, uint32_t request, enum outcom
     t->from = node_of(NODE_ROUTER, r->router);
     t->to = node_of(NODE_CLIENT, r->zone);
     t->outcome = (uint8_t)outcome;
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->took_us = request_took(r, arrive_us);
     t->own = r->origin == ORIGIN_EDGE;
     t->operand[0] = r->asks;
@@ -156,6 +156,15 @@ void router_done(struct world *w, uint32_t request, enum outcome outcome, uint64
         return;
     case ORIGIN_JOB:
         writes_landed(w, request, outcome, value);
+        return;
+    case ORIGIN_GATHER:
+        queries_landed(w, request, outcome, value);
+        return;
+    case ORIGIN_TXN:
+        txns_landed(w, request, outcome, value);
+        return;
+    case ORIGIN_ENTRY:
+        indexes_landed(w, request, outcome, value);
         return;
     }
     CHECK(false && "a request that nobody wants");
@@ -206,7 +215,7 @@ void router_fetch(struct world *w, uint16_t router, enum reason reason)
     if (!own->fetching) { /* else the answer that is on its way will do */
         own->fetching = true;
         own->fetches++;
-        send_fetch(w, router, NO_INDEX)->reason = (uint8_t)reason;
+        send_fetch(w, router, NO_INDEX)->reason = (uint16_t)reason;
         if (w->config.timeout_us > 0) {
             router_watch_fetch(w, router);
         }
@@ -288,7 +297,7 @@ static void wait_and_retry(struct world *w, uint32_t request, enum reason reason
     t->arrive_us += wait;
     t->from = node_of(NODE_ROUTER, r->router);
     t->to = t->from;
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->target = r->shard;
     t->operand[0] = wait;
     t->operand[1] = r->retries;
@@ -355,12 +364,19 @@ static void on_map(struct world *w, const struct event *event)
 {
     struct router *own = routers_of(w) + event->node;
     uint32_t version = event->carries.version;
+    if (event->request == NO_INDEX && event_detail(event) >= MAP_TOLD) {
+        fleet_heard(w, event);
+        version = own->map_version;
+    }
     own->map_version = version > own->map_version ? version : own->map_version;
+    if (w->fleet.gossip_us > 0) {
+        fleet_map_came(w);
+    }
     if (w->shifts.misled > 0) {
         shifts_map_came(w, event->node);
     }
     if (event->request == NO_INDEX) {
-        own->fetching = own->fetching && !event_detail(event);
+        own->fetching = own->fetching && event_detail(event) != MAP_FETCHED;
     } else if (request_late(w, event)) {
         request_settle(w, event->request);
     } else {
@@ -413,6 +429,9 @@ static void on_ask_of_client(struct world *w, const struct event *event)
     }
     r->here = 1;
     routers_of(w)[r->router].requests++;
+    if (w->fleet.capacity > 0 && fleet_refuses(w, request)) {
+        return;
+    }
     if (w->guards.admission && !guards_admit(w, request)) {
         return;
     }
@@ -460,6 +479,9 @@ void router_asked(struct world *w, const struct event *event)
 void router_answered(struct world *w, const struct event *event)
 {
     if (request_late(w, event)) {
+        if (requests_in(w)[event->request].origin == ORIGIN_GATHER) {
+            queries_late(w, event);
+        }
         request_settle(w, event->request);
     } else {
         on_answer(w, event);
@@ -511,6 +533,7 @@ void router_handle(struct world *w, const struct event *event)
     case EVENT_AGAIN:
     case EVENT_JOB:
     case EVENT_ARRIVAL:
+    case EVENT_NODE:
     case EVENT_KINDS:
         break;
     }

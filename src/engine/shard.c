@@ -18,6 +18,7 @@ struct decision {
     uint32_t epoch; /* the row's */
     uint16_t target;
     uint64_t value;
+    uint64_t shown; /* ORIGIN_ENTRY: what the trace has instead of the value, which is packed */
     int64_t operand[3];
 };
 
@@ -227,6 +228,48 @@ static void serve_write(struct world *w, uint16_t shard, uint32_t request, struc
     }
 }
 
+/* A message of a transaction: its module knows what came before, by the transaction's number. */
+static void serve_txn(struct world *w, uint16_t shard, uint32_t request, struct decision *d)
+{
+    struct txn_answer a = txns_serve(w, shard, request);
+    d->value = a.value;
+    d->reason = (enum reason)a.reason;
+    d->operand[0] = a.operand[0];
+    d->operand[1] = a.operand[1];
+    d->operand[2] = a.operand[2];
+}
+
+/* A row or an index entry of a catalog: its key stands in the store and its write in the log; what
+ * it says is the module's. */
+static void serve_entry(struct world *w, uint16_t shard, uint32_t request, struct decision *d)
+{
+    struct request *r = requests_of(w) + request;
+    if (!op_reads((enum op_kind)r->op) && !r->applied) {
+        struct store_entry *entry = store_put(w, shard, r->key);
+        if (entry == NULL) {
+            world_stop(w, STOP_STORE);
+            return;
+        }
+        if (entry->gone) {
+            store_set_gone(w, entry, false);
+        }
+        r->applied = 1;
+        shards_of(w)[shard].position++;
+        if (w->moves.count > 0) {
+            moves_wrote(w, shard, request);
+        }
+    }
+    struct entry_served a = indexes_serve(w, shard, request);
+    d->value = a.value;
+    if (a.reason != REASON_NONE) {
+        d->reason = (enum reason)a.reason;
+        d->operand[0] = a.operand[0];
+        d->operand[1] = a.operand[1];
+        d->target = a.catalog;
+        d->shown = a.term;
+    }
+}
+
 /* What copies that use its disk add to something that takes so much without them. */
 static int64_t shard_extra(const struct world *w, uint16_t shard, int64_t plain)
 {
@@ -263,13 +306,13 @@ static void answer(struct world *w, uint16_t shard, const struct event *asked,
     t->from = node_of(NODE_SHARD, shard);
     t->to = node_of(NODE_ROUTER, r->router);
     t->outcome = (uint8_t)d->outcome;
-    t->reason = (uint8_t)d->reason;
+    t->reason = (uint16_t)d->reason;
     t->target = d->target;
     t->rejected = d->rejected;
     t->operand[0] = d->operand[0];
     t->operand[1] = d->operand[1];
     t->operand[2] = d->operand[2];
-    t->value = d->value;
+    t->value = r->origin == ORIGIN_ENTRY ? d->shown : d->value;
 }
 
 /* Takes a token. Returns false when the request must not be served now: refused (answered here) or
@@ -319,12 +362,41 @@ static bool appends_later(struct world *w, uint16_t shard, const struct event *a
     return true;
 }
 
+/* A part of a query over all shards: about all slots that are here (queries.h). A hedge is for a
+ * follower, which has its own ceiling. */
+__attribute__((noinline)) static void gather_asked(struct world *w, const struct event *event)
+{
+    uint16_t shard = event->node;
+    const struct request *r = requests_in(w) + event->request;
+    struct decision d = {.outcome = OUTCOME_OK, .target = SHARD_NONE};
+    bool hedge = queries_hedged(r);
+    if (!hedge && event->kind != EVENT_START && !take_token(w, shard, event, &d)) {
+        request_settle(w, event->request);
+        return;
+    }
+    if (!hedge) {
+        shards_of(w)[shard].served[WORK_READ]++;
+    }
+    uint8_t to = routers_in(w)[r->router].zone;
+    int64_t way = w->queue.leg_us[LEG_ANSWER][queries_zone(w, r, shard)][to];
+    int64_t takes = queries_serve(w, shard, event->request, w->now_us + way, &d.value);
+    struct event *answered = request_timer(w, event->request, EVENT_ANSWER, way + takes);
+    answered->detail = (uint8_t)((unsigned)event_turn(event) << 4 | OUTCOME_OK);
+    answered->node = r->router;
+    answered->carries.value = d.value;
+    request_settle(w, event->request);
+}
+
 void shard_asked(struct world *w, const struct event *event)
 {
     uint16_t shard = event->node;
     struct request *r = requests_of(w) + event->request;
     struct shard *s = shards_of(w) + shard;
     struct decision d;
+    if (r->origin == ORIGIN_GATHER) {
+        gather_asked(w, event);
+        return;
+    }
     look_up(w, shard, r, &d); /* in place: a copy of it costs as much as all the rest */
     bool passed = event->kind == EVENT_START && event->carries.value != 0;
     if (passed && d.outcome != OUTCOME_OK) {
@@ -339,8 +411,12 @@ void shard_asked(struct world *w, const struct event *event)
             return;
         }
         s->served[work_of(r->op)]++;
-        if (op_reads((enum op_kind)r->op)) {
+        if (r->origin == ORIGIN_ENTRY) {
+            serve_entry(w, shard, event->request, &d);
+        } else if (op_reads((enum op_kind)r->op)) {
             serve_read(w, shard, event->request, &d);
+        } else if (r->origin == ORIGIN_TXN) {
+            serve_txn(w, shard, event->request, &d);
         } else {
             serve_write(w, shard, event->request, &d);
         }

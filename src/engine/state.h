@@ -13,14 +13,22 @@
 #include "base/prng.h"
 #include "engine/accounts/accounts.h"
 #include "engine/bucket.h"
+#include "engine/copies/copies.h"
 #include "engine/event.h"
 #include "engine/faults/faults.h"
+#include "engine/fleet/fleet.h"
 #include "engine/guards/guards.h"
+#include "engine/indexes/indexes.h"
 #include "engine/moves/moves.h"
+#include "engine/nodes/nodes.h"
 #include "engine/promise.h"
+#include "engine/queries/queries.h"
+#include "engine/quorums/quorums.h"
 #include "engine/reads/reads.h"
 #include "engine/scatter.h"
 #include "engine/shifts/shifts.h"
+#include "engine/txns/txns.h"
+#include "engine/watch/watch.h"
 #include "engine/world.h"
 #include "engine/writes/writes.h"
 
@@ -135,7 +143,10 @@ enum origin {
     ORIGIN_ACCOUNT, /* a block of tokens, a look at a balance, a step of a sweep (accounts.h) */
     ORIGIN_INDEX,   /* the index entry that a write brings with it */
     ORIGIN_DUAL,    /* one half of a dual write */
-    ORIGIN_JOB      /* a rebuild; link: the job's own business */
+    ORIGIN_JOB,     /* a rebuild; link: the job's own business */
+    ORIGIN_GATHER,  /* one shard's part of a query over all (queries.h) */
+    ORIGIN_TXN,     /* a message of a transaction to a participant (txns.h) */
+    ORIGIN_ENTRY    /* a row or an index entry of a catalog (indexes.h) */
 };
 
 /* A request in flight, or one of COMMAND_REQUEST that is remembered.
@@ -180,7 +191,7 @@ struct request {
         no_map : 1;                      /* waits for the map of a directory that is down */
 };
 _Static_assert(sizeof(struct request) == 64, "a request is a cache line");
-_Static_assert(ORIGIN_JOB < 16, "an origin fits into four bits");
+_Static_assert(ORIGIN_ENTRY < 16, "an origin fits into four bits");
 _Static_assert(ATTEMPTS_MAX * 2 <= 16, "a turn fits into four bits");
 
 struct flow {
@@ -234,6 +245,7 @@ enum stop_reason {
     STOP_REQUESTS,
     STOP_STORE,
     STOP_ROWS,
+    STOP_NODES,
     STOP_CLOCK
 };
 
@@ -267,9 +279,17 @@ struct world {
         uint64_t accounts, account_spots;  /* accounts.h */
         uint64_t limits, tenants, watches; /* guards.h */
         uint64_t limit_buckets, tenant_spots, breakers, guard_routers, guard_shards;
-        uint64_t moves, tail; /* moves.h */
-        uint64_t shifts;      /* shifts.h */
-        uint64_t recent;      /* faults.h */
+        uint64_t moves, tail;                                                   /* moves.h */
+        uint64_t shifts;                                                        /* shifts.h */
+        uint64_t query_rows, query_times, table_changes, gathers, query_pieces; /* queries.h */
+        uint64_t txns, txn_rows;                                                /* txns.h */
+        uint64_t catalogs, catalog_rows, catalog_terms, index_ops;              /* indexes.h */
+        uint64_t nodes, node_messages;                                          /* nodes.h */
+        uint64_t groups;                                                        /* copies.h */
+        uint64_t stores;                                                        /* quorums.h */
+        uint64_t beats;                                                         /* watch.h */
+        uint64_t fleet, fleet_shards;                                           /* fleet.h */
+        uint64_t recent;                                                        /* faults.h */
     } at;
     struct reads_state reads;
     struct writes_state writes;
@@ -277,6 +297,14 @@ struct world {
     struct guards_state guards;
     struct moves_state moves;
     struct shifts_state shifts;
+    struct queries_state queries;
+    struct txns_state txns;
+    struct indexes_state indexes;
+    struct nodes_state nodes;
+    struct copies_state copies;
+    struct quorums_state quorums;
+    struct watch_state watch;
+    struct fleet_state fleet;
     struct faults_state faults;
     struct broken_promise broken;
 };

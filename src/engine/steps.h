@@ -30,6 +30,11 @@ void client_send(struct world *w, uint32_t request, enum reason reason);
 void like_told(struct world *w, struct request *r, bool ok);
 /* Starts, changes or (rate 0) ends a flow from now on. */
 void traffic_set(struct world *w, uint32_t flow, uint32_t rate, enum arrivals arrivals);
+/* A flow that is not in the table of flows: its first arrival (`number` sets its phase apart from
+ * others'), the one after it, and the router that the next one goes to. */
+void traffic_begin(struct flow *f, int64_t now_us, uint32_t number);
+void traffic_next(struct flow *f);
+uint16_t traffic_router(const struct world *w, struct flow *f);
 
 /* --- routers (router.c) --- */
 

@@ -95,6 +95,9 @@ bool table_set(struct world *w, uint32_t shard, const struct slot_row *row)
             promise_broken(w, PROMISE_EPOCH_RISES, 0, KEY_NONE_ID, rows[i].epoch, row->epoch);
         }
     }
+    if (w->queries.count > 0) {
+        queries_table(w, shard, row->first, row->last);
+    }
     memmove(rows + e.low + e.count, rows + e.high, (s->rows - e.high) * sizeof *rows);
     memcpy(rows + e.low, e.list, e.count * sizeof *rows);
     s->rows = rows_after;

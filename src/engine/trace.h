@@ -28,6 +28,14 @@ enum trace_kind {
     TRACE_GUARD,   /* a limit, a breaker, the sample's report (guards.h) */
     TRACE_MOVE,    /* a step of a slot's move (moves.h) */
     TRACE_SHIFT,   /* dual writes, key by key (shifts.h) */
+    TRACE_QUERY,   /* a query over all shards (queries.h) */
+    TRACE_TXN,     /* transactions (txns.h) */
+    TRACE_INDEX,   /* local and global indexes (indexes.h) */
+    TRACE_NODE,    /* machines and their network (nodes.h) */
+    TRACE_COPY,    /* leaders, terms, copies made anew (copies.h) */
+    TRACE_QUORUM,  /* a store without leaders (quorums.h) */
+    TRACE_WATCH,   /* heartbeats and suspicion (watch.h) */
+    TRACE_FLEET,   /* routers as a fleet (fleet.h) */
     TRACE_FAULT,   /* something was lost, held up, or died (faults.h) */
     TRACE_KINDS
 };
@@ -78,6 +86,30 @@ enum reason {
     /* shifts.h */
     REASON_SHIFTS_FIRST,
     REASON_SHIFTS_LAST = REASON_SHIFTS_FIRST + 23,
+    /* queries.h */
+    REASON_QUERIES_FIRST,
+    REASON_QUERIES_LAST = REASON_QUERIES_FIRST + 23,
+    /* txns.h */
+    REASON_TXNS_FIRST,
+    REASON_TXNS_LAST = REASON_TXNS_FIRST + 31,
+    /* indexes.h */
+    REASON_INDEXES_FIRST,
+    REASON_INDEXES_LAST = REASON_INDEXES_FIRST + 23,
+    /* nodes.h */
+    REASON_NODES_FIRST,
+    REASON_NODES_LAST = REASON_NODES_FIRST + 15,
+    /* copies.h */
+    REASON_COPIES_FIRST,
+    REASON_COPIES_LAST = REASON_COPIES_FIRST + 39,
+    /* quorums.h */
+    REASON_QUORUMS_FIRST,
+    REASON_QUORUMS_LAST = REASON_QUORUMS_FIRST + 31,
+    /* watch.h */
+    REASON_WATCH_FIRST,
+    REASON_WATCH_LAST = REASON_WATCH_FIRST + 15,
+    /* fleet.h */
+    REASON_FLEET_FIRST,
+    REASON_FLEET_LAST = REASON_FLEET_FIRST + 15,
     /* faults.h */
     REASON_FAULTS_FIRST,
     REASON_FAULTS_LOST = REASON_FAULTS_FIRST, /* a message: enum event_kind */
@@ -107,12 +139,12 @@ struct trace_record {
     uint8_t kind;      /* enum trace_kind */
     uint8_t op;        /* enum op_kind */
     uint8_t outcome;   /* enum outcome */
-    uint8_t reason;    /* enum reason */
     uint16_t target;   /* MOVED: to whom; TABLE: the new state */
     uint16_t rejected; /* bit per enum outcome that was considered and not taken */
     int64_t operand[3];
     uint64_t value;   /* the counter that an answer carries */
     uint32_t took_us; /* REPLY: from when the request was asked until its answer is there */
+    uint16_t reason;  /* enum reason */
     bool own; /* REPLY: to a zone's edge, which asked for its clients: no client's request */
 };
 

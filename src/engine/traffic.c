@@ -39,6 +39,9 @@ uint32_t client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t rou
     const struct key_entry *entry = keys_in(w) + key;
     if (entry->reads != 0) {
         router = reads_router(w, key, router);
+        if (w->fleet.zones_down != 0 && reason != REASON_OPERATOR) {
+            router = fleet_router(w, router);
+        }
     }
     uint32_t index = request_new(w, op, key, router);
     if (index == NO_INDEX) {
@@ -89,7 +92,7 @@ void client_send(struct world *w, uint32_t request, enum reason reason)
     t->arrive_us = arrive_us;
     t->from = node_of(NODE_CLIENT, r->zone);
     t->to = node_of(NODE_ROUTER, r->router);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     watch_patience(w, request);
 }
 
@@ -229,7 +232,7 @@ static void next_poisson(struct flow *f)
     f->carry_ps = (uint32_t)(ps % PS_PER_US);
 }
 
-static void next_arrival(struct flow *f)
+static inline void next_arrival(struct flow *f)
 {
     switch ((enum arrivals)f->arrivals) {
     case ARRIVALS_STEADY:
@@ -259,6 +262,30 @@ static void schedule(struct world *w, uint32_t flow)
     queue_at(w, flows_in(w)[flow].next_us, EVENT_ARRIVAL)->request = flow;
 }
 
+void traffic_begin(struct flow *f, int64_t now_us, uint32_t number)
+{
+    f->next_us = now_us;
+    f->carry_ps = 0;
+    if (f->arrivals == ARRIVALS_STEADY) {
+        uint64_t phase = number * GOLDEN_SECTION_US % (uint64_t)US_PER_SECOND;
+        f->interval_us = (uint32_t)US_PER_SECOND / f->rate;
+        f->interval_rest = (uint32_t)US_PER_SECOND % f->rate;
+        f->next_us += (int64_t)(phase / f->rate);
+        f->rest = (uint32_t)(phase % f->rate);
+    } else if (f->arrivals == ARRIVALS_SCATTERED) {
+        f->phase_us = (uint32_t)(now_us % US_PER_SECOND);
+        begin_part(f, now_us);
+        next_scattered(f);
+    } else {
+        next_poisson(f);
+    }
+}
+
+__attribute__((noinline)) void traffic_next(struct flow *f)
+{
+    next_arrival(f);
+}
+
 void traffic_set(struct world *w, uint32_t flow, uint32_t rate, enum arrivals arrivals)
 {
     struct flow *f = flows_of(w) + flow;
@@ -267,37 +294,32 @@ void traffic_set(struct world *w, uint32_t flow, uint32_t rate, enum arrivals ar
     }
     f->rate = rate;
     f->arrivals = (uint8_t)arrivals;
-    if (rate == 0) {
-        return;
+    if (rate > 0) {
+        traffic_begin(f, w->now_us, flow);
+        schedule(w, flow);
     }
-    f->next_us = w->now_us;
-    f->carry_ps = 0;
-    if (arrivals == ARRIVALS_STEADY) {
-        uint64_t phase = flow * GOLDEN_SECTION_US % (uint64_t)US_PER_SECOND;
-        f->interval_us = (uint32_t)US_PER_SECOND / rate;
-        f->interval_rest = (uint32_t)US_PER_SECOND % rate;
-        f->next_us += (int64_t)(phase / rate);
-        f->rest = (uint32_t)(phase % rate);
-    } else if (arrivals == ARRIVALS_SCATTERED) {
-        f->phase_us = (uint32_t)(w->now_us % US_PER_SECOND);
-        begin_part(f, w->now_us);
-        next_scattered(f);
-    } else {
-        next_poisson(f);
-    }
-    schedule(w, flow);
 }
 
 /* The next in turn. Of Poisson arrivals one at random: what a router sees is then a Poisson process
  * too; in turn, its gaps would be sums of several and much more even. */
-static uint16_t next_router(const struct world *w, struct flow *f)
+static inline uint16_t next_router(const struct world *w, struct flow *f)
 {
     if (f->arrivals == ARRIVALS_POISSON) {
-        return (uint16_t)prng_below(&f->prng, w->config.routers);
+        uint64_t draw = prng_below(&f->prng, w->config.routers);
+        return w->fleet.zones_down == 0 ? (uint16_t)draw
+                                        : fleet_router_drawn(w, prng_next(&f->prng));
+    }
+    if (w->fleet.zones_down != 0) {
+        f->turn = fleet_router(w, (uint16_t)f->turn);
     }
     uint16_t router = (uint16_t)f->turn;
     f->turn = f->turn + 1 == w->config.routers ? 0 : f->turn + 1;
     return router;
+}
+
+uint16_t traffic_router(const struct world *w, struct flow *f)
+{
+    return next_router(w, f);
 }
 
 void traffic_handle(struct world *w, const struct event *event)

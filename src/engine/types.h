@@ -22,7 +22,8 @@ enum node_kind {
     NODE_ROUTER,
     NODE_SHARD,
     NODE_DIRECTORY,
-    NODE_OPERATOR
+    NODE_OPERATOR,
+    NODE_MACHINE /* N1 is index 0 (nodes.h) */
 };
 
 struct node {

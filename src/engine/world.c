@@ -98,6 +98,12 @@ static bool config_fits(const struct world_config *c, struct err *err)
         !within("tail_max", c->tail_max, 0, CAPACITY_MAX, err) ||
         !within("accounts_max", c->accounts_max, 0, UINT8_MAX - 1, err) ||
         !within("recent_max", c->recent_max, 0, 256, err) ||
+        !within("queries_max", c->queries_max, 0, 16, err) ||
+        !within("txns_max", c->txns_max, 0, 4096, err) ||
+        !within("catalogs_max", c->catalogs_max, 0, 16, err) ||
+        !within("nodes_max", c->nodes_max, 0, NODES_MAX, err) ||
+        !within("groups_max", c->groups_max, 0, 1024, err) ||
+        !within("stores_max", c->stores_max, 0, 8, err) ||
         !within("a write ceiling of", c->write_ceiling, 0, CEILING_MAX, err) ||
         !within("a read ceiling of", c->read_ceiling, 0, CEILING_MAX, err) ||
         !within("a queue of", c->queue, 0, QUEUE_MAX, err) ||
@@ -165,6 +171,14 @@ static void lay_out(struct world *w)
     guards_lay_out(w, &end);
     moves_lay_out(w, &end);
     shifts_lay_out(w, &end);
+    queries_lay_out(w, &end);
+    txns_lay_out(w, &end);
+    indexes_lay_out(w, &end);
+    nodes_lay_out(w, &end);
+    copies_lay_out(w, &end);
+    quorums_lay_out(w, &end);
+    watch_lay_out(w, &end);
+    fleet_lay_out(w, &end);
     faults_lay_out(w, &end);
     w->at.trace = table_at(&end, c->trace_max, sizeof(struct trace_record));
     w->bytes = end;
@@ -244,17 +258,26 @@ struct stretch {
 
 /* The pool of requests and the queue have room for a storm and are nearly empty on a usual day.
  * What was never in use is never read, so it is left out, and the system gives no memory for it. */
-#define STRETCHES 5
+#define STRETCHES 9
 static void stretches_of(const struct world *w, struct stretch out[STRETCHES])
 {
+    uint64_t gathers_end;
+    uint64_t pieces_end = queries_used(w, &gathers_end);
     const uint64_t end[STRETCHES] = {
         w->at.requests + w->requests_used * sizeof(struct request),
         w->at.waiting + w->queue.cells_used * sizeof(struct event),
         w->at.next_cell + w->queue.cells_used * sizeof(uint32_t),
         w->at.heap + w->queue.heap_count * sizeof(struct heap_entry),
+        gathers_end,
+        pieces_end,
+        w->at.node_messages + w->nodes.messages_used * sizeof(struct node_message),
+        w->at.groups + copies_used(w),
         w->bytes,
     };
-    const uint64_t begin[STRETCHES] = {0, w->at.keys, w->at.next_cell, w->at.heap, w->at.hot_reads};
+    const uint64_t begin[STRETCHES] = {
+        0,          w->at.keys,   w->at.next_cell, w->at.heap, w->at.hot_reads, w->at.query_pieces,
+        w->at.txns, w->at.groups, w->at.stores,
+    };
     for (int i = 0; i < STRETCHES; i++) {
         out[i] = (struct stretch){.from = begin[i], .to = end[i]};
     }
@@ -330,6 +353,30 @@ static void job_handle(struct world *w, const struct event *event)
     case JOB_RESTART:
         faults_handle(w, event);
         return;
+    case JOB_QUERY:
+        queries_handle(w, event);
+        return;
+    case JOB_TXN:
+        txns_handle(w, event);
+        return;
+    case JOB_INDEX:
+        indexes_handle(w, event);
+        return;
+    case JOB_NODE:
+        nodes_handle(w, event);
+        return;
+    case JOB_COPY:
+        copies_handle(w, event);
+        return;
+    case JOB_QUORUM:
+        quorums_handle(w, event);
+        return;
+    case JOB_WATCH:
+        watch_handle(w, event);
+        return;
+    case JOB_FLEET:
+        fleet_handle(w, event);
+        return;
     }
     CHECK(false && "nobody's job");
 }
@@ -401,6 +448,9 @@ static void deliver(struct world *w, const struct event *event, enum event_kind 
         return;
     case EVENT_ARRIVAL:
         traffic_handle(w, event);
+        return;
+    case EVENT_NODE:
+        nodes_deliver(w, event);
         return;
     case EVENT_KINDS:
         break;
@@ -513,38 +563,4 @@ bool world_run_until_answered(struct world *w, int64_t limit_us)
 bool world_all_answered(const struct world *w)
 {
     return w->command_requests_open == 0;
-}
-
-bool world_stopped(const struct world *w, struct err *err)
-{
-    const struct world_config *c = &w->config;
-    switch ((enum stop_reason)w->stop) {
-    case STOP_NONE:
-        return false;
-    case STOP_EVENTS:
-        err_set(err, "the world stopped at %s: it has room for %u waiting events; ask for less",
-                num_clock(w->now_us).text, c->events_max);
-        return true;
-    case STOP_REQUESTS:
-        err_set(err, "the world stopped at %s: it has room for %u requests in flight; ask for less",
-                num_clock(w->now_us).text, c->requests_max);
-        return true;
-    case STOP_STORE:
-        err_set(err,
-                "the world stopped at %s: its shards have room for %u counters; use fewer keys",
-                num_clock(w->now_us).text, c->store_max);
-        return true;
-    case STOP_ROWS:
-        err_set(err,
-                "the world stopped at %s: its slot tables have room for %u rows; move less at "
-                "a time",
-                num_clock(w->now_us).text, c->rows_max);
-        return true;
-    case STOP_CLOCK:
-        err_set(err, "the world stopped: its clock goes no further than %" PRId64 " seconds",
-                WORLD_TIME_MAX / US_PER_SECOND);
-        return true;
-    }
-    CHECK(false && "stopped for no reason");
-    return true;
 }

@@ -87,6 +87,12 @@ struct world_config {
     uint16_t moves_max; /* of slots, under way at one time */
     uint32_t tail_max;  /* log entries that moves have yet to apply */
     uint16_t accounts_max;
+    uint16_t queries_max, gathers_max; /* queries over all shards; of them, under way at one time */
+    uint16_t txns_max, txn_rows_max;   /* transactions remembered; rows that they change */
+    uint16_t catalogs_max, catalog_rows_max;
+    uint16_t nodes_max, node_messages_max; /* machines; messages between them under way */
+    uint16_t groups_max;                   /* partitions with copies on them */
+    uint16_t stores_max;                   /* without leaders */
     uint16_t recent_max; /* operations that a shard remembers of each key, to apply each once */
 };
 
@@ -118,7 +124,7 @@ void world_run_until(struct world *w,
                      int64_t time); /* every event before `time`; then now = time */
 /* Runs until no request that was asked for by COMMAND_REQUEST is open; at most `limit_us` on. */
 bool world_run_until_answered(struct world *w, int64_t limit_us);
-bool world_all_answered(const struct world *w); /* no request of COMMAND_REQUEST is open */
+bool world_all_answered(const struct world *w); /* nothing asked by command is open */
 /* The same two, but at most `most` events, for those who must not be kept waiting. False when there
  * is more to handle: the world then is at the last event handled. */
 bool world_run_some(struct world *w, int64_t time, uint64_t most);

@@ -149,6 +149,9 @@ static void add_event(struct digest *sum, const struct event *e)
     DIGEST_FEED(&one, u64_of(e->time_us), e->order, e->request, e->kind, e->detail, e->node);
     if (e->kind == EVENT_MAP || (e->kind == EVENT_TIMEOUT && e->request == NO_INDEX)) {
         digest_u64(&one, e->carries.version);
+        if (e->kind == EVENT_MAP && e->request == NO_INDEX && event_detail(e) >= MAP_TOLD) {
+            digest_u64(&one, e->carries.moved.target);
+        }
     } else if (outcome == OUTCOME_MOVED || outcome == OUTCOME_ASK) {
         DIGEST_FEED(&one, e->carries.moved.epoch, e->carries.moved.target);
     } else {
@@ -192,6 +195,14 @@ struct digest world_digest(const struct world *w)
     guards_feed(&d, w);
     moves_feed(&d, w);
     shifts_feed(&d, w);
+    queries_feed(&d, w);
+    txns_feed(&d, w);
+    indexes_feed(&d, w);
+    nodes_feed(&d, w);
+    copies_feed(&d, w);
+    quorums_feed(&d, w);
+    watch_feed(&d, w);
+    fleet_feed(&d, w);
     DIGEST_FEED(&d, w->broken.promise, w->broken.key, w->broken.request, u64_of(w->broken.due),
                 u64_of(w->broken.found));
     faults_feed(&d, w);

@@ -1,9 +1,11 @@
 /*
  * world_read: what others may see of a world.
  */
+#include "base/num.h"
 #include "engine/directory.h"
 #include "engine/store.h"
 #include "engine/table.h"
+#include <inttypes.h>
 
 const struct world_config *world_config_of(const struct world *w)
 {
@@ -51,6 +53,8 @@ uint8_t world_zone(const struct world *w, struct node node)
     case NODE_SHARD:
         CHECK(node.index < w->shards);
         return shards_in(w)[node.index].zone;
+    case NODE_MACHINE:
+        return world_node(w, node.index).zone;
     case NODE_NONE:
     case NODE_DIRECTORY:
     case NODE_OPERATOR: /* sits beside the directory */
@@ -232,4 +236,44 @@ bool world_request(const struct world *w, uint64_t number, struct request_info *
 uint64_t world_last_request(const struct world *w)
 {
     return w->last_command_number;
+}
+
+bool world_stopped(const struct world *w, struct err *err)
+{
+    const struct world_config *c = &w->config;
+    switch ((enum stop_reason)w->stop) {
+    case STOP_NONE:
+        return false;
+    case STOP_EVENTS:
+        err_set(err, "the world stopped at %s: it has room for %u waiting events; ask for less",
+                num_clock(w->now_us).text, c->events_max);
+        return true;
+    case STOP_REQUESTS:
+        err_set(err, "the world stopped at %s: it has room for %u requests in flight; ask for less",
+                num_clock(w->now_us).text, c->requests_max);
+        return true;
+    case STOP_STORE:
+        err_set(err,
+                "the world stopped at %s: its shards have room for %u counters; use fewer keys",
+                num_clock(w->now_us).text, c->store_max);
+        return true;
+    case STOP_ROWS:
+        err_set(err,
+                "the world stopped at %s: its slot tables have room for %u rows; move less at "
+                "a time",
+                num_clock(w->now_us).text, c->rows_max);
+        return true;
+    case STOP_NODES:
+        err_set(err,
+                "the world stopped at %s: it has room for %u messages between nodes under way; "
+                "ask for less",
+                num_clock(w->now_us).text, c->node_messages_max);
+        return true;
+    case STOP_CLOCK:
+        err_set(err, "the world stopped: its clock goes no further than %" PRId64 " seconds",
+                WORLD_TIME_MAX / US_PER_SECOND);
+        return true;
+    }
+    CHECK(false && "stopped for no reason");
+    return true;
 }

@@ -59,6 +59,14 @@ const luaL_Reg *api_second(void);
 const luaL_Reg *api_tail(void);    /* api_latency.c */
 int api_event(lua_State *L);       /* api_story.c */
 const luaL_Reg *api_moves(void);   /* api_moves.c */
+const luaL_Reg *api_quorums(void); /* api_quorums.c */
+const luaL_Reg *api_txns(void);    /* api_txns.c */
+const luaL_Reg *api_queries(void); /* api_queries.c */
+const luaL_Reg *api_indexes(void); /* api_indexes.c */
+const luaL_Reg *api_fleet(void);   /* api_fleet.c */
+const luaL_Reg *api_copies(void);  /* api_copies.c */
+/* Fields about a node's heartbeats, for w:node. */
+void api_set_beat(lua_State *L, const struct world *w, uint32_t node);
 void api_check_open(lua_State *L); /* api_check.c: check.search(...) and its like */
 
 /* A phase's name at `arg`, as the one text of it that lives on. */

@@ -8,7 +8,7 @@
 #include "story/story.h"
 #include <string.h>
 
-#define STORY_EVENTS_MAX UINT64_C(40000000) /* of the engine, in one call */
+#define STORY_EVENTS_MAX UINT64_C(64000000) /* of the engine, in one call */
 
 static const struct story_event *event_arg(lua_State *L)
 {

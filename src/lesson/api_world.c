@@ -440,7 +440,12 @@ static int write_command(lua_State *L)
     struct world_handle *h = write_arg(L, "command");
     struct command c;
     struct err err = {""};
-    if (!command_parse(luaL_checkstring(L, 2), &c, &err)) {
+    size_t length = 0;
+    const char *text = luaL_checklstring(L, 2, &length);
+    if (strlen(text) != length) {
+        sandbox_raise(L, "a command is text, and this one has a byte 0 after \"%.40s\"", text);
+    }
+    if (!command_parse(text, &c, &err)) {
         sandbox_raise(L, "%s", err.text);
     }
     api_apply(L, h, &c);
@@ -482,7 +487,7 @@ static const luaL_Reg functions[] = {{"slot", read_slot},
                                      {"event", api_event},
                                      {NULL, NULL}};
 
-#define FUNCTIONS_MAX 80
+#define FUNCTIONS_MAX 128
 
 static int by_name(const void *a, const void *b)
 {
@@ -567,8 +572,9 @@ void api_open(lua_State *L)
 {
     static const luaL_Reg none = {NULL, NULL};
     luaL_Reg all[FUNCTIONS_MAX];
-    const luaL_Reg *const lists[] = {functions,    api_hot_reads(), api_guards(),
-                                     api_second(), api_tail(),      api_moves()};
+    const luaL_Reg *const lists[] = {functions,     api_hot_reads(), api_guards(),  api_second(),
+                                     api_tail(),    api_moves(),     api_quorums(), api_txns(),
+                                     api_queries(), api_indexes(),   api_fleet(),   api_copies()};
     size_t count = 0;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const luaL_Reg *f = lists[i]; f->name != NULL; f++) {

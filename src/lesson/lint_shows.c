@@ -3,6 +3,7 @@
  * that it can draw, a table, a heat map, grids, an experiment.
  */
 #include "base/num.h"
+#include "engine/nodes/nodes.h"
 #include "lesson/lint_inside.h"
 #include "place/kinesis.h"
 #include "place/layout.h"
@@ -110,11 +111,87 @@ static void check_grid(struct pass *a, const struct page *page, const char *argu
     }
 }
 
+static bool is_number_after(const char *text, char letter, uint64_t least, uint64_t most)
+{
+    uint64_t number = 0;
+    return text[0] == letter && num_parse_u64(text + 1, "number", least, most, &number, NULL);
+}
+
+static bool is_router(const char *argument)
+{
+    return is_number_after(argument, 'R', 0, UINT16_MAX - 1); /* how many a world has: its run */
+}
+
+static bool is_node(const char *argument)
+{
+    return is_number_after(argument, 'N', 1, NODES_MAX);
+}
+
+static bool is_transaction(const char *argument)
+{
+    uint64_t number = 0;
+    return num_parse_u64(argument, "number", 1, UINT64_MAX, &number, NULL);
+}
+
+/* A trace follows a key too, of any letters; but whoever writes N99 means a node. */
+static bool is_followed(const char *argument)
+{
+    bool node = argument[0] == 'N' && argument[1] != '\0' &&
+                argument[1 + strspn(argument + 1, "0123456789")] == '\0';
+    return !node || is_node(argument);
+}
+
+static size_t name_length(const char *argument)
+{
+    return strspn(argument, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+}
+
+static bool is_name(const char *argument)
+{
+    size_t length = name_length(argument);
+    return length > 0 && argument[length] == '\0';
+}
+
+static bool is_name_and_key(const char *argument)
+{
+    size_t length = name_length(argument);
+    return length > 0 && (argument[length] == '\0' || argument[length] == ':');
+}
+
+/* An argument that no world could ever have. Whether this one has it is seen when it plays. */
+static void check_argument(struct pass *a, const char *view, const char *argument)
+{
+    static const char a_name[] = "a name has letters, digits, '-' and '_'";
+    static const struct {
+        const char *view;
+        bool (*fits)(const char *argument);
+        const char *wanted;
+    } views[] = {{"nodes", is_node, "a node is N1 to N64"},
+                 {"phi", is_node, "a node is N1 to N64"},
+                 {"trace", is_followed, "a node is N1 to N64"},
+                 {"fleet", is_router, "a router is R and its number"},
+                 {"txn", is_transaction, "a transaction is a number from 1 on"},
+                 {"scatter", is_name, a_name},
+                 {"zones", is_name, a_name},
+                 {"catalog", is_name, a_name},
+                 {"replicas", is_name, a_name},
+                 {"store", is_name_and_key, a_name}};
+    _Static_assert(NODES_MAX == 64, "as the sentences say");
+    for (size_t i = 0; argument[0] != '\0' && i < sizeof views / sizeof *views; i++) {
+        if (strcmp(view, views[i].view) == 0 && !views[i].fits(argument)) {
+            lint_find(a, lint_line(a), LINT_ERROR, "the picture '%s:%.40s': %s", view, argument,
+                      views[i].wanted);
+        }
+    }
+}
+
 void lint_pictures(struct pass *a, const struct page *page)
 {
     static const char *const of_world[] = {
-        "slot_map", "bars",   "trace", "maps", "top",    "cache",  "waterfall", "latency", "bucket",
-        "counter",  "system", "move",  "log",  "tables", "copies", "dual",      "ask",     NULL};
+        "slot_map", "bars",   "trace",   "maps",    "top",   "cache",   "waterfall",
+        "latency",  "bucket", "counter", "system",  "move",  "log",     "tables",
+        "copies",   "dual",   "ask",     "scatter", "zones", "catalog", "txn",
+        "replicas", "nodes",  "store",   "phi",     "fleet", NULL};
     for (size_t i = 0; i < page->shows; i++) {
         const char *view = page->show[i].view, *argument = page->show[i].argument;
         for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++) {
@@ -132,6 +209,7 @@ void lint_pictures(struct pass *a, const struct page *page)
             check_grid(a, page, argument);
         } else if (among(of_world, view)) {
             needs(a, view, "a world", a->p->world[0] != NULL);
+            check_argument(a, view, argument);
         }
     }
 }

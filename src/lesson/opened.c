@@ -15,8 +15,9 @@
 #define OF_MAX 60
 
 static const char *const record_kinds[TRACE_KINDS] = {
-    "ask",     "route", "answer", "fetch",   "map",   "wait", "reply", "plan", "table",
-    "command", "reads", "writes", "account", "guard", "move", "shift", "fault"};
+    "ask",     "route", "answer", "fetch",   "map",   "wait",  "reply", "plan",  "table",
+    "command", "reads", "writes", "account", "guard", "move",  "shift", "query", "txn",
+    "index",   "node",  "copy",   "quorum",  "watch", "fleet", "fault"};
 static const char *const inspected[] = {"key", "slot", "shard", "router"};
 
 static bool is_part_of_word(char c)

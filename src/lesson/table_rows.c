@@ -313,6 +313,9 @@ bool table_push_cells(lua_State *L, struct player *p)
     if (status != LUA_OK) {
         lua_error(L);
     }
+    if (p->based && !s->page.table->hidden && !p->rehearsing) { /* a task's goal asked first */
+        show_known(s);
+    }
     lua_createtable(L, (int)s->page.table->rows, 0);
     for (size_t i = 0; i < s->page.table->rows; i++) {
         push_cells(L, s, i);

@@ -94,13 +94,18 @@ void gather_heard(struct gather_core *g, struct gather_part *p, uint32_t round)
     }
 }
 
-void gather_slot_in(struct gather_core *g, struct gather_slot *s, uint32_t epoch)
+void gather_slots_in(struct gather_core *g, struct gather_slot *s, uint32_t count, uint32_t epoch)
 {
     if (s->in == 0) {
         s->in = 1;
         s->epoch = epoch;
-        g->in++;
+        g->in += count;
     }
+}
+
+void gather_slot_in(struct gather_core *g, struct gather_slot *s, uint32_t epoch)
+{
+    gather_slots_in(g, s, 1, epoch);
 }
 
 enum gather_end gather_close(struct gather_core *g, uint64_t rules, bool time_is_up)

@@ -111,6 +111,8 @@ enum gather_fate gather_judge(const struct gather_part *p, uint64_t rules, uint3
                               bool clashes);
 void gather_heard(struct gather_core *g, struct gather_part *p, uint32_t round);
 void gather_slot_in(struct gather_core *g, struct gather_slot *s, uint32_t epoch);
+/* So many slots that are always together and share one. */
+void gather_slots_in(struct gather_core *g, struct gather_slot *s, uint32_t count, uint32_t epoch);
 /* Ends the query if it is to end now; how. */
 enum gather_end gather_close(struct gather_core *g, uint64_t rules, bool time_is_up);
 bool gather_may_again(const struct gather_core *g);

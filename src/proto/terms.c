@@ -8,9 +8,12 @@
 #include <string.h>
 
 static const char *const op_names[OP_KINDS] = {
-    [OP_READ] = "read",   [OP_LIKE] = "like",   [OP_EDIT] = "edit",       [OP_CREDIT] = "credit",
-    [OP_DEBIT] = "debit", [OP_TAKE] = "take",   [OP_FLUSH] = "flush",     [OP_CLAIM] = "claim",
-    [OP_LEASE] = "lease", [OP_SWEEP] = "sweep", [OP_CORRECT] = "correct",
+    [OP_READ] = "read",      [OP_LIKE] = "like",       [OP_EDIT] = "edit",
+    [OP_CREDIT] = "credit",  [OP_DEBIT] = "debit",     [OP_TAKE] = "take",
+    [OP_FLUSH] = "flush",    [OP_CLAIM] = "claim",     [OP_LEASE] = "lease",
+    [OP_SWEEP] = "sweep",    [OP_CORRECT] = "correct", [OP_PREPARE] = "prepare",
+    [OP_COMMIT] = "commit",  [OP_ABORT] = "abort",     [OP_STEP] = "do",
+    [OP_BACK] = "take back", [OP_PUT] = "put",         [OP_ENTRY] = "index",
 };
 
 static const char *const outcome_names[OUTCOME_COUNT] = {

@@ -22,6 +22,13 @@ enum op_kind {
     OP_LEASE,              /* a router takes a block of tokens */
     OP_SWEEP,              /* a sweeper empties a stripe into the account */
     OP_CORRECT,            /* a rebuild writes the correction */
+    OP_PREPARE,            /* of a transaction, to the owner of a row: it is asked for its vote, */
+    OP_COMMIT,             /* told the coordinator's word, */
+    OP_ABORT,
+    OP_STEP,  /* asked to do a step at once, */
+    OP_BACK,  /* and to take it back */
+    OP_PUT,   /* a row of a catalog is written, */
+    OP_ENTRY, /* and an entry of its index */
     OP_KINDS
 };
 

@@ -69,6 +69,24 @@ static const struct story_event events[] = {
      "an old value on the new shard; with versions both agree", true},
     {"24", "20:10:00", "p9's cold neighbours p1, p5 and p13 move instead.",
      "three small copies, the same isolation", true},
+    {"25", "20:15:00", "Trending now: each time it asks all five shards and merges the answers.",
+     "M6: S0 is asked for 1,400 reads a second, and waits for the slowest", false},
+    {"26", "20:15:30", "A job in zone a computes it once a second; routers pass on its result.",
+     "80 KB a second across zones instead of 66.7 MB", false},
+    {"27", "20:15:20", "What if a slow shard were asked twice, or not waited for?",
+     "the slowest of five decides; a hedge spares most of the wait", true},
+    {"27a", "20:16:00", "A follow, whose list of followers is an index that follows the row.",
+     "one write is waited for, and for a while a find misses it", true},
+    {"27b", "20:16:00", "The same follow as one transaction, by two-phase commit.",
+     "both rows or none; a dead coordinator leaves them locked", true},
+    {"27c", "20:16:00", "The same follow as a saga: step by step, and taken back if one fails.",
+     "no locks, and for a while others see half of it", true},
+    {"28", "20:20:00", "One like of p9 from zone b, through every layer.",
+     "answered from liked; in the count after the next flush", false},
+    {"29", "20:20:00", "One read of p9 from zone b, through every layer.",
+     "its router answers from its cache; no shard is asked", false},
+    {"30", "20:20:00", "What if zone a were lost? The same with twelve routers instead of six.",
+     "four routers are too few: twelve were needed", true},
     {NULL, NULL, NULL, NULL, false},
 };
 
@@ -112,6 +130,12 @@ static const struct story_command commands[] = {
     {"20:11:10.470", "15", "fence 12067"},
     {"20:11:11", "17", "deaf R5 off"},
     {"20:12:00", "18", "cleanup 12067"},
+    {"20:15:00", "25", "query trending top 10 of likes:* bytes 20KB"},
+    {"20:15:00", "25", "times all 3 7 slow 1 50 200"},
+    {"20:15:00", "25", "gather trending 1000"},
+    {"20:15:29", "26", "popular trending zone a every 1000"},
+    {"20:20:00", "28", "request like likes:{p9} via R3"},
+    {"20:20:00", "29", "request read post:{p9} via R3"},
     {NULL, NULL, NULL},
 };
 
@@ -121,6 +145,7 @@ static const struct story_moment moments[] = {
     {"M3", "20:05:00", "9", "the micro-cache and the sums together", false},
     {"M4", "20:00:00", "K3", "day 2, a fifth shard with chosen slots", true},
     {"M5", "20:11:10.500", "17", "p9's slot on a shard of its own", false},
+    {"M6", "20:15:00", "25", "a query over all shards, on every request", false},
     {NULL, NULL, NULL, NULL, false},
 };
 

@@ -36,7 +36,7 @@ struct story_command {
 
 const struct story_command *story_commands(void);
 
-/* M1 to M5: when each is, and what is special to it. */
+/* M1 to M6: when each is, and what is special to it. */
 struct story_moment {
     const char *name; /* "M3"; NULL ends the list */
     const char *at;

@@ -158,7 +158,8 @@ void report_figure(struct scene_report *r, int64_t thousandths, const char *unit
 
 static const struct scene_of *find_scene(const char *event)
 {
-    const struct scene_of *const lists[] = {scenes_of_layout, scenes_of_heat, scenes_of_moves};
+    const struct scene_of *const lists[] = {scenes_of_layout, scenes_of_heat, scenes_of_moves,
+                                            scenes_of_across};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const struct scene_of *scene = lists[i]; scene->event != NULL; scene++) {
             if (strcmp(scene->event, event) == 0) {
@@ -233,5 +234,5 @@ bool scene_of_moment(const char *moment, uint64_t seed, struct scene *out, struc
             return scene_play(m->event, seed, out, err);
         }
     }
-    return err_set(err, "\"%s\" is no moment of the story; moments are M1 to M5", moment);
+    return err_set(err, "\"%s\" is no moment of the story; moments are M1 to M6", moment);
 }

@@ -44,7 +44,7 @@ bool scene_play(const char *event_id, uint64_t seed, struct scene *out, struct e
  * otherwise left as it is. `play` is of this seed. */
 bool scene_play_on(struct story_play *play, const struct story_event *event, uint64_t seed,
                    struct scene *out, struct err *err);
-/* scene_play for the event of a moment, "M1" to "M5". */
+/* scene_play for the event of a moment, "M1" to "M6". */
 bool scene_of_moment(const char *moment, uint64_t seed, struct scene *out, struct err *err);
 /* Whether an event can be opened yet. */
 bool scene_exists(const char *event_id);

@@ -129,6 +129,12 @@ void scene_report_here(const struct story_play *play, const struct story_event *
         if (is(event, "9")) {
             page_reads(w, scratch, out);
         }
+    } else if (is(event, "25") || is(event, "26")) {
+        report_trending(scratch, out);
+    } else if (is(event, "28")) {
+        report_like(w, scratch, out);
+    } else if (is(event, "29")) {
+        report_read(w, scratch, out);
     } else if (among(event, of_moves)) {
         moving(is(event, "16") ? scratch : w, out);
         if (is(event, "17")) {

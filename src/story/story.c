@@ -56,6 +56,16 @@ struct world_config story_config(uint64_t seed)
         .moves_max = 4,
         .tail_max = 1024,
         .accounts_max = 8,
+        .queries_max = 4,
+        .gathers_max = 512, /* 1,000 a second, and one in twenty takes a tenth of one */
+        .txns_max = 32,
+        .txn_rows_max = 32,
+        .catalogs_max = 4,
+        .catalog_rows_max = 64,
+        .nodes_max = 16,
+        .node_messages_max = 2048,
+        .groups_max = 16,
+        .stores_max = 2,
     };
     for (uint8_t i = 5; i < sizeof c.shard_zone; i++) {
         c.shard_zone[i] = i % ZONES;

@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include <stddef.h>
 
-#define SIZE_INPUTS_MAX 8
+#define SIZE_INPUTS_MAX 9
 #define SIZE_RESULTS_MAX 18
 /* The unit of a result that is 1 or 0. */
 #define SIZE_YES_NO "yes or no"

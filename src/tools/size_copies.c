@@ -143,6 +143,9 @@ static bool compute_move(const double *in, double *out, struct err *err)
     *out++ = waited(in[7], pause);
     *out++ = mb_s * 8;
     *out++ = mb_s * 1e6 / MIB;
+    *out++ = data / in[8];
+    *out++ = in[8] / to;
+    *out++ = fmax(to - from, 0) * size_ceil(in[8], to) * data / in[8];
     return true;
 }
 
@@ -155,7 +158,8 @@ const struct size_tool size_move = {
         "can spare times the streams side by side, is the "
         "time; what is written meanwhile is the log that must be replayed. At the end nobody "
         "serves for a moment: the rate times the pause are the requests that notice, and they "
-        "wait by doubling their delay until it is over.",
+        "wait by doubling their delay until it is over. Data moves in whole partitions, so each "
+        "new shard takes its share of them rounded up, at most.",
     .source = "document 000, part 8; document 004, 13.3",
     .input =
         {
@@ -167,6 +171,7 @@ const struct size_tool size_move = {
             {"rate", "requests/s", 12, 0, 1e9, false, "on what moves: writes for the log"},
             {"pause_ms", "ms", 13, 0, 3600000, false, "in which nobody serves it"},
             {"retry_ms", "ms", 10, 0.001, 3600000, false, "the first wait of a retry"},
+            {"partitions", "partitions", 10000, 1, SIZE_MUCH, true, "that the data is cut into"},
         },
     .result =
         {
@@ -174,11 +179,14 @@ const struct size_tool size_move = {
             {"moved_gb", "GB", "that moves"},
             {"seconds", "s", "that the copy takes"},
             {"hours", "h", "the same"},
-            {"log_entries", "entries", "written during the copy, if all are writes"},
+            {"log_entries", "entries", "written during the copy, if all write"},
             {"pause_hits", "requests", "that meet the pause"},
             {"retry_wait_ms", "ms", "that the first of them waits"},
-            {"mbit_s", "Mbit/s", "of all streams: the unit of some settings"},
-            {"mib_s", "MiB/s", "of all streams: the unit of others"},
+            {"mbit_s", "Mbit/s", "of all streams, as some settings say"},
+            {"mib_s", "MiB/s", "of all streams, as others say"},
+            {"partition_gb", "GB", "in one partition"},
+            {"partitions_each", "partitions", "in each shard, after"},
+            {"whole_gb", "GB", "that moves, in whole partitions"},
         },
     .compute = compute_move,
 };

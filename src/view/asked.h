@@ -22,7 +22,7 @@ struct asked {
     uint16_t shard;      /* asked last; SHARD_NONE */
     uint8_t zone;        /* of its client */
     uint8_t op, outcome; /* enum op_kind, enum outcome */
-    uint8_t reason;      /* of its reply */
+    uint16_t reason;     /* of its reply */
     bool own;            /* a router's (or edge's) query, for others */
     bool background;     /* nobody waits for it: it makes a stale answer fresh */
 };

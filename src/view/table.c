@@ -1,16 +1,18 @@
 /*
  * table: what the page's runs came to, a line a run.
  *
- * Columns are as wide as what stands in them, numbers to the right. Where the pane is narrow the
- * first column stays and the others scroll sideways. While the question is open only labels are
- * there; a line whose run is not over has dots. Selection: a row, none at first; one that has a run
- * can be opened.
+ * Columns are as wide as what stands in them, numbers to the right. Where the pane is narrow they
+ * move together, then words wrap; where there are too few rows for that the first column stays and
+ * the others scroll sideways, and the last line says how many there are. While the question is open
+ * only labels are there; a line whose run is not over has dots. Selection: a row, none at first;
+ * one that has a run can be opened.
  */
 #include "base/utf8.h"
 #include "view/inside.h"
 #include <string.h>
 
 #define GAP 2
+#define NARROW 38     /* columns of the pane of the smallest screen */
 #define LABEL_LEAST 8 /* columns of the first one, however narrow the pane */
 
 static const struct page_table *table_of(const struct scene *s)
@@ -62,7 +64,69 @@ struct shape {
     int x[PAGE_TABLE_COLUMNS_MAX], width[PAGE_TABLE_COLUMNS_MAX];
     bool more_left, more_right;
     size_t last_first; /* the furthest that columns scroll */
+    bool wrapped;      /* cells stand on more than one line; then all rows are in sight */
 };
+
+/* --- wrapped ------------------------------------------------------------------------------- */
+
+/* Columns of its longest word. */
+static int word_of(const char *text)
+{
+    int longest = 0;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        int columns = utf8_columns(text, length);
+        longest = columns > longest ? columns : longest;
+        text += length + strspn(text + length, " ");
+    }
+    return longest;
+}
+
+/* A column cannot be narrower; numbers are not parted. */
+static int least_of(const struct page_table *t, size_t column)
+{
+    int least = word_of(heading_of(t, column));
+    for (size_t row = 0; row < t->rows; row++) {
+        const char *cell = cell_of(t, row, column);
+        int here = t->number[column] ? columns_of_text(cell) : word_of(cell);
+        least = here > least ? here : least;
+    }
+    return least;
+}
+
+static int lines_of(const char *text, int width)
+{
+    struct str lines = STR_EMPTY;
+    int count = 0;
+    view_add_wrapped(&lines, text, width, 0);
+    for (size_t i = 0; i < lines.length; i++) {
+        count += lines.text[i] == '\n';
+    }
+    str_free(&lines);
+    return count < 1 ? 1 : count;
+}
+
+/* Lines of a row (-1: the headings). */
+static int height_of(const struct page_table *t, const struct shape *shape, int64_t row)
+{
+    int most = 1;
+    for (size_t i = 0; i < shape->count && shape->wrapped; i++) {
+        size_t column = shape->column[i];
+        const char *text = row < 0 ? heading_of(t, column) : cell_of(t, (size_t)row, column);
+        int lines = lines_of(text, shape->width[i]);
+        most = lines > most ? lines : most;
+    }
+    return most;
+}
+
+static int heights_of(const struct page_table *t, const struct shape *shape)
+{
+    int lines = height_of(t, shape, -1);
+    for (size_t row = 0; row < t->rows; row++) {
+        lines += height_of(t, shape, (int64_t)row);
+    }
+    return lines;
+}
 
 static void shape_add(struct shape *out, size_t column, int *x, int width)
 {
@@ -86,9 +150,49 @@ static size_t fitting(const struct page_table *t, size_t first, int room)
     return count;
 }
 
-static struct shape shape_of(const struct page_table *t, const struct view_state *v, int w)
+/* All columns, nearer together, and narrower than their words if need be; false: no room. */
+static bool shape_squeeze(struct shape *out, const struct page_table *t, int w)
+{
+    int width[PAGE_TABLE_COLUMNS_MAX], x = 2, total = 1 + (int)t->columns;
+    *out = (struct shape){.last_first = 1};
+    for (size_t column = 0; column < t->columns; column++) {
+        width[column] = width_of(t, column);
+        total += width[column];
+    }
+    while (total > w) {
+        size_t widest = t->columns;
+        for (size_t column = 0; column < t->columns; column++) {
+            bool can = width[column] > least_of(t, column);
+            widest =
+                can && (widest == t->columns || width[column] > width[widest]) ? column : widest;
+        }
+        if (widest == t->columns) {
+            return false;
+        }
+        width[widest]--;
+        total--;
+        out->wrapped = true;
+    }
+    for (size_t column = 0; column < t->columns; column++) {
+        shape_add(out, column, &x, width[column]);
+        x -= GAP - 1;
+    }
+    return true;
+}
+
+static struct shape shape_of(const struct page_table *t, const struct view_state *v, int w, int h)
 {
     struct shape out = {0};
+    int natural = 2 - GAP;
+    for (size_t column = 0; column < t->columns; column++) {
+        natural += GAP + width_of(t, column);
+    }
+    int above = h >= 6 ? 1 : 0, below = above; /* the title; what can be done */
+    if (natural > w && shape_squeeze(&out, t, w) &&
+        (!out.wrapped || (h >= 6 && heights_of(t, &out) <= h - above - below))) {
+        return out;
+    }
+    out = (struct shape){0};
     int x = 2, label = width_of(t, 0), rest = 0;
     for (size_t column = 1; column < t->columns; column++) {
         rest += GAP + width_of(t, column);
@@ -133,6 +237,10 @@ static int wants(const struct scene *s, const struct view_state *v)
 {
     const struct page_table *t = table_of(s);
     (void)v;
+    struct shape shape;
+    if (t != NULL && shape_squeeze(&shape, t, NARROW)) {
+        return heights_of(t, &shape) + 3;
+    }
     return t == NULL ? 1 : (int)t->rows + 4;
 }
 
@@ -149,6 +257,21 @@ static void draw_cell(struct canvas *c, int x, int y, int width, bool right, enu
     str_free(&shown);
 }
 
+/* On as many lines as it takes. */
+static void draw_wrapped_cell(struct canvas *c, int x, int y, int width, enum style style,
+                              const char *text)
+{
+    struct str lines = STR_EMPTY;
+    view_add_wrapped(&lines, text, width, 0);
+    char *at = lines.length > 0 ? lines.text : NULL;
+    for (char *end = at != NULL ? strchr(at, '\n') : NULL; end != NULL; end = strchr(at, '\n')) {
+        *end = '\0';
+        draw_cell(c, x, y++, width, false, style, at);
+        at = end + 1;
+    }
+    str_free(&lines);
+}
+
 static void draw_line(struct canvas *c, int y, const struct page_table *t,
                       const struct shape *shape, int64_t row)
 {
@@ -160,8 +283,12 @@ static void draw_line(struct canvas *c, int y, const struct page_table *t,
         if (open) { /* the question is open, or its run is not over yet */
             text = t->hidden ? "?" : "...";
         }
-        draw_cell(c, shape->x[i], y, shape->width[i], t->number[column],
-                  heading || open ? STYLE_DIM : STYLE_TEXT, text);
+        enum style style = heading || open ? STYLE_DIM : STYLE_TEXT;
+        if (columns_of_text(text) > shape->width[i] && shape->wrapped) {
+            draw_wrapped_cell(c, shape->x[i], y, shape->width[i], style, text);
+        } else {
+            draw_cell(c, shape->x[i], y, shape->width[i], t->number[column], style, text);
+        }
     }
 }
 
@@ -169,6 +296,13 @@ static const char *foot_of(const struct page_table *t, const struct view_state *
 {
     if (t->hidden) {
         return "the figures come with your answer";
+    }
+    for (size_t row = 0; row < t->rows; row++) {
+        for (size_t column = 1; column < t->columns; column++) {
+            if (cell_of(t, row, column)[0] == '\0') {
+                return "the runs are being played";
+            }
+        }
     }
     if (v->has_selection) {
         return t->row[selected_row(t, v)].opens ? "enter opens this run" : "this line has no run";
@@ -180,33 +314,38 @@ static void draw_rows(struct canvas *c, const struct page_table *t, const struct
                       bool focused)
 {
     int w = canvas_width(c), h = canvas_height(c), rows = table_rows(t, h);
-    struct shape shape = shape_of(t, v, w);
+    struct shape shape = shape_of(t, v, w, h);
     int64_t at = selected_row(t, v), first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
-    int y = h >= 6 ? 2 : h >= 3 ? 1 : 0;
+    int y = h >= 6 ? 1 : 0;
     if (h >= 3) {
-        draw_line(c, y - 1, t, &shape, -1);
+        draw_line(c, y, t, &shape, -1);
         if (shape.more_left || shape.more_right) {
             bool utf8 = canvas_glyphs(c) == GLYPHS_UTF8;
-            canvas_text(c, 0, y - 1, STYLE_KEYCAP,
+            canvas_text(c, 0, y, STYLE_KEYCAP,
                         shape.more_left ? (utf8 ? "◀" : "<") : (utf8 ? "▶" : ">"));
         }
+        y += height_of(t, &shape, -1);
     }
     for (int i = 0; i < rows && first + i < (int64_t)t->rows; i++) {
-        draw_line(c, y + i, t, &shape, first + i);
+        draw_line(c, y, t, &shape, first + i);
         if (t->row[first + i].opens) {
-            canvas_put(c, 0, y + i, STYLE_KEYCAP, view_sign(c, 0x25B8, '>'));
+            canvas_put(c, 0, y, STYLE_KEYCAP, view_sign(c, 0x25B8, '>'));
         }
         if (first + i == at && v->has_selection) {
-            canvas_restyle(c, (struct rect){2, y + i, shape.width[0], 1}, STYLE_SELECTED);
+            canvas_restyle(c, (struct rect){2, y, shape.width[0], 1}, STYLE_SELECTED);
             if (focused) {
-                canvas_cursor(c, 0, y + i);
+                canvas_cursor(c, 0, y);
             }
         }
+        y += height_of(t, &shape, first + i);
     }
     int64_t below = (int64_t)t->rows - first - rows;
-    int foot = y + (int)(rows < (int64_t)t->rows ? rows : (int64_t)t->rows) + 1;
-    foot = foot < h ? foot : h - 1;
-    if (h >= 6 && below > 0) {
+    int foot = y + 1 < h ? y + 1 : h - 1;
+    size_t hidden = t->columns - shape.count;
+    if (h >= 6 && hidden > 0 && below <= 0 && !v->has_selection && !t->hidden) {
+        canvas_textf(c, 0, foot, STYLE_KEYCAP, "%d more column%s: right, left", (int)hidden,
+                     view_plural(hidden));
+    } else if (h >= 6 && below > 0) {
         canvas_textf(c, 0, foot, STYLE_KEYCAP, "%s %d more below",
                      canvas_glyphs(c) == GLYPHS_UTF8 ? "▼" : "v", (int)below);
     } else if (h >= 6) {
@@ -237,7 +376,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
         return false;
     }
     if (verb == VERB_LEFT || verb == VERB_RIGHT) { /* v->zoom: columns that went out of sight */
-        struct shape shape = shape_of(t, v, w);
+        struct shape shape = shape_of(t, v, w, h);
         int64_t was = view_clamp(v->zoom, 0, (int64_t)shape.last_first - 1);
         int64_t to =
             view_clamp(was + (verb == VERB_RIGHT ? 1 : -1), 0, (int64_t)shape.last_first - 1);

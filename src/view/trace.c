@@ -7,7 +7,8 @@
  * ("R5", "directory") shows what it took part in. The last request is shown whole where it fits,
  * and else without its dull hops: dots on the lifelines, and how many. Where lifelines stand close,
  * labels have a column of their own beside them; where not even that fits, the records are a list.
- * Times count from when the request was sent to each arrival. The sentence below is for rows to
+ * Times count from when the request was sent to each arrival; what nodes tell each other has the
+ * second at which it was sent. The sentence below is for rows to
  * spare until the pane is focused. Selection: a record's sequence number; until there is one, the
  * newest. v->scroll: records back from the newest.
  */
@@ -23,23 +24,6 @@
 #define WANTS_MAX 20 /* a longer one is read better folded */
 
 /* --- drawing ------------------------------------------------------------------------------- */
-
-static enum style record_style(const struct trace_record *r)
-{
-    if (r->outcome == OUTCOME_MOVED || r->outcome == OUTCOME_RETRY ||
-        r->outcome == OUTCOME_OK_RELOAD || r->outcome == OUTCOME_LIMITED ||
-        r->outcome == OUTCOME_SHED || r->reason == REASON_DEAF) {
-        return STYLE_WARN;
-    }
-    bool stray = r->reason == REASON_NOT_CHECKED && r->operand[0] != SLOT_OWNED;
-    if (r->outcome == OUTCOME_REFUSED || r->outcome == OUTCOME_FAILED || stray) {
-        return STYLE_BAD;
-    }
-    if (r->kind == TRACE_PLAN || r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND) {
-        return STYLE_STRONG;
-    }
-    return STYLE_TEXT;
-}
 
 static int columns_of(const struct str *text)
 {
@@ -103,6 +87,19 @@ static struct trace_widths widths_of(const struct world *w, const struct trace_w
     return out;
 }
 
+/* What nodes tell each other, and queries over all shards, belong to no request: they have the
+ * second at which they were sent. */
+static bool timed_by_second(const struct trace_window *win)
+{
+    for (int i = 0; i < win->count && win->request == 0; i++) {
+        const struct trace_record *r = win->record[i];
+        if (r != NULL && r->kind >= TRACE_QUERY && r->kind <= TRACE_FLEET) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* "▲ ms since sent": whether there is more, and what the column below counts. */
 static void draw_heading(struct canvas *c, const struct trace_lanes *l,
                          const struct trace_window *win, int from)
@@ -118,6 +115,8 @@ static void draw_heading(struct canvas *c, const struct trace_lanes *l,
     int room = width - from - utf8_columns(more, strlen(more)) - (*more != '\0' ? 2 : 0);
     if (l->clock > 0 && win->request != 0) {
         counts = room >= 13 ? "ms since sent" : room >= 2 ? "ms" : "";
+    } else if (l->clock > 0 && l->clock < 12 && timed_by_second(win)) {
+        counts = room >= 8 ? "at second" : "s";
     }
     struct str text = STR_EMPTY;
     str_addf(&text, "%s%s%s", more, *more != '\0' && *counts != '\0' ? "  " : "", counts);
@@ -136,12 +135,11 @@ static void draw_names(struct canvas *c, const struct trace_lanes *l,
         int end = i + 1 < l->count ? lane + l->gap - 1 : canvas_width(c) - 8; /* "▲ older" */
         str_clear(&name);
         trace_add_lane_name(&name, l, l->node[i], end - free_from);
+        bool owns = l->node[i].kind == NODE_SHARD || l->node[i].kind == NODE_MACHINE;
         int x = lane - columns_of(&name) / 2;
         x = x + columns_of(&name) > end ? end - columns_of(&name) : x;
         x = x < free_from ? free_from : x;
-        canvas_text(c, x, 0,
-                    l->node[i].kind == NODE_SHARD ? style_owner(l->node[i].index) : STYLE_STRONG,
-                    str_text(&name));
+        canvas_text(c, x, 0, owns ? style_owner(l->node[i].index) : STYLE_STRONG, str_text(&name));
         free_from = x + columns_of(&name) + 1;
     }
     str_free(&name);
@@ -234,6 +232,8 @@ static void draw_time(struct canvas *c, int y, const struct trace_lanes *l, cons
         add_since(&text, since_us);
     } else if (l->clock >= 12) {
         str_add(&text, num_clock(win->record[at]->time_us).text);
+    } else if (l->clock > 0 && timed_by_second(win)) {
+        str_add(&text, num_clock(win->record[at]->time_us / US_PER_MS * US_PER_MS).text + 6);
     }
     canvas_text_right(c, canvas_width(c), y, STYLE_DIM, str_text(&text));
     str_free(&text);
@@ -271,7 +271,7 @@ static void draw_record(struct canvas *c, int y, const struct trace_lanes *l, co
                         const struct trace_record *r)
 {
     struct str label = STR_EMPTY;
-    enum style style = record_style(r);
+    enum style style = trace_record_style(r);
     int from = trace_lane_x(l, r->from), to = trace_lane_x(l, r->to);
     bool arrow = from >= 0 && to >= 0 && from != to;
     int room = l->label > 0 ? l->time - 1 - l->label : arrow ? abs(to - from) - 7 : l->time - 4;
@@ -308,7 +308,7 @@ static void draw_listed(struct canvas *c, int y, int room, const struct world *w
     }
     str_add(&text, "  ");
     add_words(&text, w, r, false);
-    canvas_text_fit(c, 2, y, room - 2, record_style(r), str_text(&text));
+    canvas_text_fit(c, 2, y, room - 2, trace_record_style(r), str_text(&text));
     str_free(&text);
 }
 
@@ -358,12 +358,40 @@ static void draw_said(struct canvas *c, int rows, const struct trace_lanes *l,
     str_free(&said);
 }
 
+/* What another picture of the page is about, where that is no key: a shard's copies or a store's
+ * key by name, NULL for nodes or transactions; "" if there is none. */
+static const char *matter_of(const struct scene *s)
+{
+    static const char *const views[] = {"replicas", "store", "nodes", "phi", "txn"};
+    const char *matter = "";
+    for (size_t i = 0; s->page != NULL && i < s->page->shows; i++) {
+        const struct page_show *show = &s->page->show[i];
+        for (size_t k = 0; show->view != NULL && k < sizeof views / sizeof views[0]; k++) {
+            if (strcmp(show->view, views[k]) != 0) {
+                continue;
+            }
+            bool named = k < 2 && show->argument != NULL && show->argument[0] != '\0';
+            const char *colon = named ? strchr(show->argument, ':') : NULL;
+            if (named) {
+                return colon != NULL ? colon + 1 : show->argument;
+            }
+            matter = NULL;
+        }
+    }
+    return matter;
+}
+
 static void draw_nothing(struct canvas *c, const struct scene *s, const struct view_state *v)
 {
     struct str note = STR_EMPTY;
     struct followed f = view_followed(s, v->argument);
+    bool argued = v->argument != NULL && v->argument[0] != '\0';
+    const char *matter = argued ? "" : matter_of(s);
     str_add(&note, "nothing has happened");
-    if (f.found && f.is_key) {
+    if (matter != NULL && matter[0] != '\0') {
+        str_add(&note, " to ");
+        view_add_key(&note, bytes_of(matter));
+    } else if (matter != NULL && f.found && f.is_key) { /* NULL: it is not about the key */
         str_add(&note, " to ");
         view_add_key(&note, f.key);
     }

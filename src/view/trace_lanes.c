@@ -18,9 +18,12 @@ static bool has_lane(struct node node)
     return node.kind != NODE_NONE && node.kind != NODE_OPERATOR;
 }
 
+/* The directory stands last, right of nodes as well. */
 static bool before(struct node a, struct node b)
 {
-    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
+    bool last = a.kind == NODE_DIRECTORY && b.kind == NODE_MACHINE;
+    bool first = a.kind == NODE_MACHINE && b.kind == NODE_DIRECTORY;
+    return first || (!last && (a.kind != b.kind ? a.kind < b.kind : a.index < b.index));
 }
 
 /* All clients stand on one lane. */

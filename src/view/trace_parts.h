@@ -9,9 +9,11 @@
 #define TRACE_WINDOW_MAX 512
 #define TRACE_LANES_MAX 16
 
-/* What is shown: one key and control records, one node's records, or all. */
+/* What is shown: one key and control records; the records of one node, of one shard's copies or of
+ * one store; or all. */
 struct trace_filter {
-    bool by_key, by_node, none;
+    bool by_key, by_node, by_group, by_store, none;
+    uint32_t index; /* of the group, or the store */
     uint32_t key;
     struct node node;
     bool one_router; /* beside a key: of the news of maps, only what `router` is told */
@@ -46,6 +48,7 @@ bool trace_fold(struct trace_window *out, const struct trace_record *const found
 int trace_request_span(const struct trace_record *const found[], int count);
 /* An answer that is not plainly OK, a time-out, a word that did not get through. */
 bool trace_notable(const struct trace_record *r);
+enum style trace_record_style(const struct trace_record *r);
 /* How many matching records are newer than the selected one, 0 without a selection. */
 int64_t trace_after_selected(const struct scene *s, const struct view_state *v,
                              const struct trace_filter *f);

@@ -2,6 +2,9 @@
  * trace_window: which records are shown, from the newest back; of a lesson's step those of the
  * step, and of these the last request whole (trace_fold.c), until a record is selected.
  */
+#include "engine/copies/copies.h"
+#include "engine/nodes/nodes.h"
+#include "engine/quorums/quorums.h"
 #include "view/trace_parts.h"
 #include <string.h>
 
@@ -9,6 +12,12 @@ struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
 {
     struct trace_filter out = {0};
     uint64_t number;
+    if (argument != NULL && argument[0] == 'N' &&
+        num_parse_u64(argument + 1, "number", 1, NODES_MAX, &number, NULL)) {
+        out.by_node = true;
+        out.node = (struct node){.kind = NODE_MACHINE, .index = (uint16_t)(number - 1)};
+        return out;
+    }
     if (argument != NULL && (argument[0] == 'R' || argument[0] == 'S') &&
         num_parse_u64(argument + 1, "number", 0, UINT16_MAX - 1, &number, NULL)) {
         out.by_node = true;
@@ -20,6 +29,15 @@ struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
         out.by_node = true;
         out.node.kind = NODE_DIRECTORY;
         return out;
+    }
+    if (argument != NULL && argument[0] != '\0') {
+        struct bytes name = bytes_of(argument);
+        out.by_group = world_groups(s->world) > 0 && world_group_find(s->world, name, &out.index);
+        out.by_store = !out.by_group && world_stores(s->world) > 0 &&
+                       world_store_find(s->world, name, &out.index);
+        if (out.by_group || out.by_store) {
+            return out;
+        }
     }
     const char *key = view_key_of(s, argument);
     if (key[0] != '\0') {
@@ -41,7 +59,7 @@ static bool is_control(const struct trace_record *r)
 {
     return r->kind == TRACE_MAP || r->kind == TRACE_FETCH || r->kind == TRACE_PLAN ||
            r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND || r->kind == TRACE_MOVE ||
-           r->kind == TRACE_SHIFT;
+           r->kind == TRACE_SHIFT || (r->kind >= TRACE_QUERY && r->kind <= TRACE_FLEET);
 }
 
 /* A fetch or map on behalf of a request about another key is not the followed key's business. */
@@ -49,6 +67,12 @@ static bool matches(const struct trace_filter *f, const struct trace_record *r)
 {
     if (f->by_node) {
         return trace_same_node(r->from, f->node) || trace_same_node(r->to, f->node);
+    }
+    if (f->by_group) {
+        return r->kind == TRACE_COPY && r->slot == f->index;
+    }
+    if (f->by_store) {
+        return r->kind == TRACE_QUORUM && r->target == f->index;
     }
     if (!f->by_key) {
         return true;

@@ -6,11 +6,12 @@
 #include <string.h>
 
 static const struct view *const all[] = {
-    &view_slot_map,  &view_bars,   &view_trace,   &view_crc16,      &view_maps,    &view_grid,
-    &view_ring,      &view_ranges, &view_maglev,  &view_rendezvous, &view_schemes, &view_layouts,
-    &view_waterfall, &view_cache,  &view_latency, &view_bucket,     &view_counter, &view_top,
-    &view_table,     &view_heat,   &view_system,  &view_move,       &view_log,     &view_tables,
-    &view_copies,    &view_dual,   &view_ask};
+    &view_slot_map,  &view_bars,     &view_trace,   &view_crc16,      &view_maps,    &view_grid,
+    &view_ring,      &view_ranges,   &view_maglev,  &view_rendezvous, &view_schemes, &view_layouts,
+    &view_waterfall, &view_cache,    &view_latency, &view_bucket,     &view_counter, &view_top,
+    &view_table,     &view_heat,     &view_system,  &view_move,       &view_log,     &view_tables,
+    &view_copies,    &view_dual,     &view_ask,     &view_scatter,    &view_zones,   &view_catalog,
+    &view_txn,       &view_replicas, &view_nodes,   &view_store,      &view_phi,     &view_fleet};
 
 const struct view *view_at(size_t index)
 {

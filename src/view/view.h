@@ -123,5 +123,20 @@ extern const struct view view_tables;
 extern const struct view view_copies;
 extern const struct view view_dual;
 extern const struct view view_ask;
+/* Of more than one shard: scatter (a query over all shards: the answer waits for the slowest),
+ * zones (which of its answers cross, and what that costs), catalog (rows beside their index), txn
+ * (a transaction over time). Of nodes: replicas (the logs of one shard's copies), nodes (all of
+ * them, and what each holds), store (versions of a key without a leader), phi (heartbeats). fleet:
+ * the routers against their capacity. Their arguments name a query, a catalog, a transaction, a
+ * group, "cart:x"; without one they show what was touched last. */
+extern const struct view view_scatter;
+extern const struct view view_zones;
+extern const struct view view_catalog;
+extern const struct view view_txn;
+extern const struct view view_replicas;
+extern const struct view view_nodes;
+extern const struct view view_store;
+extern const struct view view_phi;
+extern const struct view view_fleet;
 
 #endif

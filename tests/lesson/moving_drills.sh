@@ -5,8 +5,8 @@
 set -u
 . tests/lesson/lib.sh
 
-drilled storm 5 6
-judge 5 '
+drilled storm 7 6
+judge 7 '
     $2 == "one-read" { disk = after("whose disk does "); first = after("A copy begins, at ")
         near(query * disk / (disk - first), 0.1) }
     $2 == "throttle" { bound = after("answered within "); reads = after("Now "); ceiling = after("can serve up to ")
@@ -20,7 +20,22 @@ judge 5 '
         near(fastest, 0) }
     $2 == "how-long" { near(($3 + 0) * 1000000 / after("slot after slot, at ") / 3600, 0.06) }
     $2 == "at-once" { if ($4 !~ /^[123]$/) bad("answer " $4); seen[$2]++ }
-    $2 == "evening" { speed = after("goes on at "); near(after("serves ") * (disk - speed) / disk, 3) }'
+    $2 == "evening" { speed = after("goes on at "); near(after("serves ") * (disk - speed) / disk, 3) }
+    $2 == "deaths" { if ($4 !~ /^[123]$/) bad("answer " $4); seen[$2]++ }
+    $2 == "late" { link = after("A link does "); copies = after("When N3 dies, ")
+        # A heartbeat waits 10 ms x load / what is free; the timeout leaves it half a second.
+        split("10 20 30 45 70 90", percent, " ")
+        for (i = 1; i <= 6; i++) {
+            load = copies * int(link * percent[i] / 100) / link
+            if (load >= 1 || 10 * load / (1 - load) > 500) break
+            largest = int(link * percent[i] / 100)
+        }
+        near(largest, 0) }'
+# Who lives is declared dead exactly when two seconds of silence are more than the timeout.
+grep '^right .*"step":"deaths"' "$work/all" | grep '"ask":' |
+    sed 's/.*Silent for \*\{0,1\}\([0-9.]*\) s.*"after":"[0-9]* declared, \([0-9]*\) of.*/\1 \2/' >"$work/lines"
+awk '{ n++; if (($1 < 2) != ($2 > 0)) { print; faults++ } } END { exit n != 6 || faults > 0 }' "$work/lines" >"$work/judged"
+say "storm: late heartbeats are deaths where the timeout is short" $? "$(head -n 5 "$work/judged" "$work/lines")"
 
 drilled roll-it-back 6 8
 judge 6 '

@@ -236,12 +236,15 @@ run check fence-and-flip --replay
 say "nor a protocol with all its rules" $? "$(cat "$work/err")"
 run check --help
 grep -A1 '^--replay is for:$' "$work/out" | grep -q '^fence-and-flip, ask, ' &&
-    has "$work/out" "striped-balance." &&
-    ! sed -n '/^--replay is for:$/,/^Options of the/p' "$work/out" | grep -q '.\{81\}' &&
-    has "$work/out" "No world plays two-phase-commit"
-say "the help says which protocols a world plays" $? "$(cat "$work/out")"
-refuses "a protocol that no world plays" "no world plays two-phase-commit; --replay is for: fence-and-flip, ask, " \
-    check two-phase-commit --without decide-once --replay
+    has "$work/out" "failover and scatter." && ! grep -q "No world plays" "$work/out" &&
+    ! sed -n '/^--replay is for:$/,/^Options of the/p' "$work/out" | grep -q '.\{81\}'
+say "the help says that a world plays every protocol" $? "$(cat "$work/out")"
+run check failover --without refuse-old-term --replay
+[ "$status" -eq 1 ] && has "$work/out" "A is N1, B is N2 and so on, of the group P1." &&
+    has "$work/out" "The world comes to the same verdict, after step 4:" &&
+    has "$work/out" "N2 leads term 2 without write 1, whose client was told OK." &&
+    has "$work/out" "Every request is answered, nothing is lost, and no promise is broken."
+say "an old leader that is still believed, in a world of nodes" $? "$(cat "$work/out")"
 
 refuses "check without a protocol" "check takes one protocol" check
 refuses "a misspelt protocol gets a suggestion" "did you mean two-phase-commit" \

@@ -88,6 +88,10 @@ say "snapshot M4 --json has S5 at 400 and 800" $? "$(cat "$work/out")"
 run snapshot M1
 [ "$status" -eq 0 ] && has "$work/out" "M1" && [ "$(grep -c '^ *S[0-3] *200 *20% *400 *13% ' "$work/out")" -eq 4 ]
 say "snapshot M1 has all four shards at 200 and 400" $? "$(cat "$work/out")"
+run snapshot M6 --json
+[ "$status" -eq 0 ] && has "$work/out" '{"id":"S0","writes":200,"reads":1400,' &&
+    has "$work/out" '{"id":"S2","writes":150,"reads":1300,' && has "$work/out" '{"id":"S4","writes":12,"reads":1006,'
+say "snapshot M6 --json has S0 at 1,400, S2 at 1,300, S4 at 1,006 reads" $? "$(cat "$work/out")"
 
 # what is wrong is told in one line
 refuses "an id that is none" '"7d" is no event of the story' story 7d
@@ -101,8 +105,8 @@ refuses "an event with a time" "an event has its own time" story 7 --until 20:05
 refuses "the table with an event" "takes nothing beside it" story --events 7
 refuses "the table with a time" "takes nothing beside it" story --events --until 20:05:00
 refuses "an unknown option" "--untill" story --untill 20:05:00
-refuses "no moment" "M1 to M5" snapshot
+refuses "no moment" "M1 to M6" snapshot
 refuses "a moment that is none" '"M9" is no moment' snapshot M9
-refuses "two moments" "M1 to M5" snapshot M1 M2
+refuses "two moments" "M1 to M6" snapshot M1 M2
 
 exit "$failed"

@@ -7,6 +7,9 @@
  * passes, every request ends and every router knows the map. sim_history.c keeps what clients were
  * told of each key, and judges that at the end. sim_cover.c counts what was seen, sim_rules.c takes
  * away one rule after the other, sim.c is the program.
+ *
+ * Modules that only some seeds have are extras (sim_extra.c, each in a file of its own): what they
+ * draw and do comes from random numbers of their own, beside what a seed does anyway.
  */
 #ifndef HOTSHARD_TESTS_SIM_H
 #define HOTSHARD_TESTS_SIM_H
@@ -21,7 +24,8 @@
 #define KEYS_SEEN_MAX 128 /* that a world may meet, sub-keys and all */
 #define CHANGES_FEW 4     /* that the directory of some worlds remembers */
 #define SIM_ACTS_MAX 64
-#define SIM_REASONS_MAX 256
+#define SIM_EXTRAS_MAX 16
+#define SIM_REASONS_MAX 512
 
 /* What was seen: in one seed as 0 or 1, in many as the number of seeds. */
 struct sim_cover {
@@ -29,6 +33,7 @@ struct sim_cover {
     uint32_t outcome[OUTCOME_COUNT];
     uint32_t reason[SIM_REASONS_MAX];
     uint32_t act[SIM_ACTS_MAX];
+    uint32_t extra[SIM_EXTRAS_MAX];
     uint32_t fault[FAULT_KINDS];
     uint32_t seeds;
     uint32_t stopped;              /* seeds whose world ran out of a capacity */
@@ -55,11 +60,14 @@ struct sim {
     struct world *world;
     struct world_config config;
     uint32_t keys;
-    uint32_t rate;   /* of a flow, times 0 to 3 */
-    uint64_t acts;   /* a bit for each action that this seed may take */
-    bool lossy;      /* the world has time-outs: messages may be lost */
-    uint64_t event;  /* handled so far */
-    uint64_t traced; /* records looked at */
+    uint32_t rate;                    /* of a flow, times 0 to 3 */
+    uint64_t acts;                    /* a bit for each action that this seed may take */
+    uint32_t extras;                  /* that this seed has, a bit each */
+    struct prng more[SIM_EXTRAS_MAX]; /* of each extra */
+    uint32_t extra;                   /* that acts */
+    bool lossy;                       /* the world has time-outs: messages may be lost */
+    uint64_t event;                   /* handled so far */
+    uint64_t traced;                  /* records looked at */
     struct sim_history *history;
     struct sim_cover saw;
     struct err err; /* the invariant that broke */
@@ -73,6 +81,28 @@ void sim_act(struct sim *s);
 void sim_calm(struct sim *s);
 bool sim_do(struct sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *sim_act_name(uint32_t act); /* NULL: there are no more */
+
+/* A module that some seeds have. */
+struct sim_extra {
+    const char *name;
+    void (*draw)(struct sim *s);  /* its capacities in s->config */
+    bool (*act)(struct sim *s);   /* one random action, by `more`; true: it was done */
+    void (*calm)(struct sim *s);  /* ends what would go on for ever; may be NULL */
+    bool (*rests)(struct sim *s); /* in the end, when all is quiet: false with s->err; or NULL */
+};
+extern const struct sim_extra sim_extra_txns; /* sim_txns.c */
+extern const struct sim_extra sim_extra_queries;
+extern const struct sim_extra sim_extra_copies;
+extern const struct sim_extra sim_extra_quorums;
+extern const struct sim_extra sim_extra_watch; /* sim_quorums.c */
+extern const struct sim_extra sim_extra_indexes;
+extern const struct sim_extra sim_extra_fleet; /* sim_indexes.c */
+
+const struct sim_extra *sim_extra(uint32_t index); /* NULL: there are no more */
+void sim_extras_draw(struct sim *s);
+void sim_extras_act(struct sim *s);
+void sim_extras_calm(struct sim *s);
+bool sim_extras_rest(struct sim *s);
 
 /* Plays a seed. False: an invariant broke, s->err and s->event say which and when. The world is
  * kept until sim_end. */

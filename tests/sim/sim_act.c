@@ -131,6 +131,7 @@ void sim_calm(struct sim *s)
     sim_do(s, "breaker off");
     sim_do(s, "clients none");
     sim_do(s, "sample off");
+    sim_extras_calm(s);
     for (uint32_t router = 0; router < s->config.routers; router++) {
         sim_do(s, "deaf R%u off", router);
         if (s->config.changes_max == CHANGES_FEW) { /* the directory may be waiting for it */

@@ -4,8 +4,16 @@
 #include "sim.h"
 
 #include "engine/accounts/accounts_inside.h"
+#include "engine/copies/copies.h"
+#include "engine/fleet/fleet.h"
+#include "engine/indexes/indexes.h"
 #include "engine/moves/moves_inside.h"
+#include "engine/nodes/nodes.h"
+#include "engine/queries/queries_inside.h"
+#include "engine/quorums/quorums.h"
 #include "engine/shifts/shifts_inside.h"
+#include "engine/txns/txns.h"
+#include "engine/watch/watch.h"
 #include "engine/writes/writes_inside.h"
 
 #include <inttypes.h>
@@ -26,6 +34,7 @@ void cover_add(struct sim_cover *to, const struct sim_cover *from)
     add(to->outcome, from->outcome, OUTCOME_COUNT);
     add(to->reason, from->reason, SIM_REASONS_MAX);
     add(to->act, from->act, SIM_ACTS_MAX);
+    add(to->extra, from->extra, SIM_EXTRAS_MAX);
     add(to->fault, from->fault, FAULT_KINDS);
     to->seeds += from->seeds;
     to->stopped += from->stopped;
@@ -50,6 +59,14 @@ static const struct {
     {REASON_GUARDS_FIRST, REASON_HOT_KEY - REASON_LIMIT_KEY + 1, "guards"},
     {REASON_MOVES_FIRST, (uint32_t)MOVES_REASONS - REASON_MOVES_FIRST, "moves"},
     {REASON_SHIFTS_FIRST, REASON_DUAL_WAITS - REASON_SHIFT_HANDED + 1, "shifts"},
+    {REASON_QUERIES_FIRST, (uint32_t)QUERY_REASONS - REASON_QUERIES_FIRST, "queries"},
+    {REASON_TXNS_FIRST, (uint32_t)REASON_TXNS_END - REASON_TXNS_FIRST, "txns"},
+    {REASON_INDEXES_FIRST, (uint32_t)REASON_INDEXES_END - REASON_INDEXES_FIRST, "indexes"},
+    {REASON_FLEET_FIRST, (uint32_t)REASON_FLEET_END - REASON_FLEET_FIRST, "fleet"},
+    {REASON_NODES_FIRST, (uint32_t)REASON_NODES_END - REASON_NODES_FIRST, "nodes"},
+    {REASON_COPIES_FIRST, (uint32_t)REASON_COPIES_ALL_END - REASON_COPIES_FIRST, "copies"},
+    {REASON_QUORUMS_FIRST, (uint32_t)REASON_QUORUMS_END - REASON_QUORUMS_FIRST, "quorums"},
+    {REASON_WATCH_FIRST, (uint32_t)REASON_WATCH_END - REASON_WATCH_FIRST, "watch"},
     {REASON_FAULTS_FIRST, REASON_FAULTS_NO_MAP - REASON_FAULTS_FIRST + 1, "faults"},
 };
 #define MODULES (sizeof modules / sizeof *modules)
@@ -76,6 +93,14 @@ static bool is_not_expected(uint32_t reason)
         REASON_SHIFT_BELIEVES,
         REASON_DUAL_OVERWRITTEN,
         REASON_DUAL_FILL_BACK,
+        QUERY_SILENT,
+        REASON_TXN_LOGGED,
+        REASON_TXN_VOTES_EARLY,
+        REASON_TXN_TWICE,
+        REASON_TXN_NOT_BARRED,
+        REASON_TXN_ALONE,
+        REASON_TXN_LATE,
+        REASON_TXN_LOST,
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i] == reason) {
@@ -137,6 +162,9 @@ bool cover_enough(const struct sim_cover *c)
     }
     for (uint32_t i = 0; sim_act_name(i) != NULL; i++) {
         enough = look(c, c->act[i], "action", sim_act_name(i)) && enough;
+    }
+    for (uint32_t i = 0; sim_extra(i) != NULL; i++) {
+        enough = look(c, c->extra[i], "extra", sim_extra(i)->name) && enough;
     }
     for (uint32_t i = OUTCOME_OK; i < OUTCOME_COUNT; i++) {
         enough = look(c, c->outcome[i], "outcome", outcome_name((enum outcome)i)) && enough;

@@ -13,6 +13,12 @@ static inline uint32_t below(struct sim *s, uint32_t bound)
     return (uint32_t)prng_below(&s->prng, bound);
 }
 
+/* The same for the extra that acts or is drawn. */
+static inline uint32_t more_below(struct sim *s, uint32_t bound)
+{
+    return (uint32_t)prng_below(&s->more[s->extra], bound);
+}
+
 uint32_t any_router(struct sim *s);
 uint32_t any_shard(struct sim *s);
 uint32_t any_key(struct sim *s);

@@ -196,7 +196,7 @@ static bool comes_to_rest(struct sim *s)
                        "quiet: faults are off, time passed, and request %" PRIu64 " never ends",
                        stuck->number);
     }
-    return all_served(s) || ran_out(s);
+    return (sim_extras_rest(s) && all_served(s)) || ran_out(s);
 }
 
 static bool play(struct sim *s)
@@ -212,6 +212,7 @@ static bool play(struct sim *s)
     while (s->event < SIM_EVENTS) {
         if (s->event >= act_at) {
             sim_act(s);
+            sim_extras_act(s);
             if (!invariant_hold(s->world, &s->err)) {
                 return false;
             }

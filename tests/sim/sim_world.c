@@ -89,4 +89,5 @@ void sim_draw(struct sim *s)
     c->tail_max = between(p, 0, 3) == 0 ? between(p, 1, 4) : 128;
     c->accounts_max = 2;
     c->recent_max = 120;
+    sim_extras_draw(s);
 }

@@ -35,7 +35,7 @@ struct trace_record *account_note(struct world *w, struct node from, uint32_t ke
     t->key = key;
     t->slot = keys_in(w)[key].slot;
     t->from = from;
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     return t;
 }
 

@@ -70,7 +70,7 @@ static bool parse_index(struct words *in, struct command *out, struct err *err)
     if (words_skip(in, "none")) {
         return true;
     }
-    return words_other(in, out, err) &&
+    return words_other(in, "the indexed key", out, err) &&
            (!words_left(in) ||
             words_choice(in, "a kind of index", mode_names, INDEX_MODES, &out->mode, err));
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define COPY_DELAY_US 1000
+#define HOLDS_ALWAYS 4 /* are part of every world's identity */
 
 const char *fault_name(enum fault fault)
 {
@@ -35,14 +36,20 @@ static bool is_message(enum event_kind kind)
 {
     const uint32_t messages = 1u << EVENT_FETCH | 1u << EVENT_QUERY | 1u << EVENT_STORE |
                               1u << EVENT_ASK | 1u << EVENT_ANSWER | 1u << EVENT_MAP |
-                              1u << EVENT_STORED | 1u << EVENT_REPLY;
+                              1u << EVENT_STORED | 1u << EVENT_REPLY | 1u << EVENT_NODE;
     return (messages >> kind & 1) != 0;
+}
+
+/* The request that the event is about. */
+static bool has_request(const struct event *event)
+{
+    return event->request != NO_INDEX && event_of_request((enum event_kind)event->kind);
 }
 
 /* From whom and to whom a message goes. */
 static void name_ends(const struct world *w, const struct event *event, struct trace_record *t)
 {
-    const struct request *r = event->request == NO_INDEX ? NULL : requests_in(w) + event->request;
+    const struct request *r = has_request(event) ? requests_in(w) + event->request : NULL;
     struct node router = node_of(NODE_ROUTER, r == NULL ? event->node : r->router);
     struct node shard = node_of(NODE_SHARD, event->node);
     struct node client = node_of(NODE_CLIENT, r == NULL ? 0 : r->zone);
@@ -69,7 +76,9 @@ static void name_ends(const struct world *w, const struct event *event, struct t
         t->to = directory;
         return;
     case EVENT_MAP:
-        t->from = directory;
+        t->from = r == NULL && event_detail(event) >= MAP_TOLD
+                      ? node_of(NODE_ROUTER, event->carries.moved.target)
+                      : directory;
         t->to = router;
         return;
     case EVENT_STORE:
@@ -86,6 +95,9 @@ static void name_ends(const struct world *w, const struct event *event, struct t
     case EVENT_ARRIVAL:
     case EVENT_KINDS:
         break;
+    case EVENT_NODE:
+        nodes_ends(w, event, &t->from, &t->to);
+        return;
     }
     t->from = router;
 }
@@ -94,15 +106,17 @@ struct trace_record *fault_note(struct world *w, const struct event *event, enum
 {
     struct trace_record *t = trace_add(w, TRACE_FAULT);
     t->key = KEY_NONE_ID;
-    if (event->request != NO_INDEX) {
+    if (has_request(event)) {
         const struct request *r = requests_in(w) + event->request;
         t->request = r->number;
-        t->key = r->key;
-        t->slot = r->slot;
+        if (r->origin != ORIGIN_GATHER) { /* else it is about many */
+            t->key = r->key;
+            t->slot = r->slot;
+        }
         t->op = r->op;
     }
     name_ends(w, event, t);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->operand[0] = event->kind;
     return t;
 }
@@ -110,8 +124,10 @@ struct trace_record *fault_note(struct world *w, const struct event *event, enum
 /* It will be delivered `wait` microseconds from now. */
 static void put_back(struct world *w, const struct event *event, int64_t wait)
 {
-    if (event->request != NO_INDEX) {
+    if (has_request(event)) {
         requests_of(w)[event->request].flying++;
+    } else if (event->kind == EVENT_NODE) {
+        nodes_doubled(w, event);
     }
     queue_put_back(w, event, w->now_us + wait);
 }
@@ -174,7 +190,7 @@ static void end_holds(struct world *w)
 static bool is_held(struct world *w, const struct event *event)
 {
     end_holds(w);
-    for (uint32_t i = 0; event->request != NO_INDEX && i < HOLDS_MAX; i++) {
+    for (uint32_t i = 0; has_request(event) && i < HOLDS_MAX; i++) {
         const struct held_request *row = &w->faults.hold[i];
         if (row->number != 0 && row->number == requests_in(w)[event->request].number) {
             int64_t wait = row->until_us - w->now_us;
@@ -194,8 +210,10 @@ bool faults_take(struct world *w, const struct event *event)
     kept = kept || (message && !event_was_put_back(event) && suffers(w, event));
     kept = kept || (w->faults.down > 0 && crash_turns_away(w, event));
     kept = kept || (w->faults.directory_down && directory_turns_away(w, event));
-    if (kept && event_of_request((enum event_kind)event->kind) && event->request != NO_INDEX) {
+    if (kept && has_request(event)) {
         request_settle(w, event->request);
+    } else if (kept && event->kind == EVENT_NODE) {
+        nodes_kept(w, event);
     }
     return kept;
 }
@@ -257,8 +275,10 @@ void faults_feed(struct digest *d, const struct world *w)
     digest_u64(d, (uint64_t)(int64_t)f->delay_us);
     digest_u64(d, f->held);
     for (uint32_t i = 0; i < HOLDS_MAX; i++) {
-        digest_u64(d, f->hold[i].number);
-        digest_u64(d, (uint64_t)f->hold[i].until_us);
+        if (i < HOLDS_ALWAYS || f->hold[i].number != 0) { /* so that others stay as they were */
+            digest_u64(d, f->hold[i].number);
+            digest_u64(d, (uint64_t)f->hold[i].until_us);
+        }
     }
     for (uint32_t i = 0; i < FAULT_KINDS; i++) {
         digest_u64(d, f->count[i]);

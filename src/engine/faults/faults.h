@@ -32,7 +32,7 @@
 #include "engine/trace.h"
 
 #define MILLION 1000000u
-#define HOLDS_MAX 4
+#define HOLDS_MAX 8
 
 struct world;
 struct request;
@@ -73,6 +73,10 @@ bool faults_apply(struct world *w, const struct command *c, struct err *err);
 bool faults_take(struct world *w, const struct event *event);
 /* EVENT_JOB: a node comes back. */
 void faults_handle(struct world *w, const struct event *event);
+
+/* A router or shard goes down, or is back, for as long as somebody else says (fleet.h). */
+void faults_take_down(struct world *w, struct node node);
+void faults_bring_back(struct world *w, struct node node);
 
 /* Whether this shard remembers that it applied this operation to this key. */
 bool faults_seen(const struct world *w, uint16_t shard, uint32_t key, uint32_t operation);

@@ -54,7 +54,8 @@ bool crash_turns_away(struct world *w, const struct event *event)
     if (event_class(event) == CLASS_ROUTER) {
         return router_turns_away(w, event);
     }
-    if (event->kind == EVENT_QUERY && shards_in(w)[event->node].down) {
+    if (event->kind == EVENT_QUERY && shards_in(w)[event->node].down &&
+        !queries_hedged(requests_in(w) + event->request)) { /* a follower is another machine */
         fault_note(w, event, REASON_FAULTS_NODE_DOWN);
         fail_for_shard(w, event, event->node);
         return true;
@@ -67,7 +68,7 @@ static void note_node(struct world *w, struct node node, enum reason reason, int
     struct trace_record *t = trace_add(w, TRACE_FAULT);
     t->key = KEY_NONE_ID;
     t->from = node;
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->operand[1] = away_us;
 }
 
@@ -81,6 +82,9 @@ static void kill_router(struct world *w, uint16_t router)
     accounts_crash(w, router);
     guards_crash(w, router);
     shifts_router_crash(w, router);
+    queries_crash(w, router);
+    txns_router_crash(w, router);
+    indexes_router_crash(w, router);
     for (uint32_t i = 0; i < w->requests_used; i++) {
         const struct request *r = requests_in(w) + i;
         if (r->number == 0 || r->ended || r->router != router) {
@@ -105,6 +109,7 @@ static void kill_shard(struct world *w, uint16_t shard)
     }
     moves_crash(w, shard);
     shifts_crash(w, shard);
+    txns_shard_crash(w, shard);
 }
 
 static void restart_router(struct world *w, uint16_t router)
@@ -115,6 +120,7 @@ static void restart_router(struct world *w, uint16_t router)
     own->life++;
     writes_restart(w, router);
     router_fetch(w, router, REASON_FAULTS_BACK);
+    txns_router_back(w, router);
 }
 
 static void restart_shard(struct world *w, uint16_t shard)
@@ -128,19 +134,41 @@ static void restart_shard(struct world *w, uint16_t shard)
     }
     moves_restart(w, shard);
     shifts_restart(w, shard);
+    txns_shard_back(w, shard);
 }
 
-void faults_handle(struct world *w, const struct event *event)
+void faults_take_down(struct world *w, struct node node)
 {
-    struct node node = node_of((enum node_kind)event->carries.value, event->node);
+    bool router = node.kind == NODE_ROUTER;
+    w->faults.down++;
+    w->faults.on = true;
+    w->faults.count[router ? FAULT_ROUTER_DOWN : FAULT_SHARD_DOWN]++;
+    if (router) {
+        kill_router(w, node.index);
+    } else {
+        kill_shard(w, node.index);
+    }
+}
+
+void faults_bring_back(struct world *w, struct node node)
+{
     w->faults.down--;
     faults_decide(&w->faults);
-    note_node(w, node, REASON_FAULTS_BACK, 0);
     if (node.kind == NODE_ROUTER) {
         restart_router(w, node.index);
     } else {
         restart_shard(w, node.index);
     }
+}
+
+void faults_handle(struct world *w, const struct event *event)
+{
+    struct node node = node_of((enum node_kind)event->carries.value, event->node);
+    if (w->fleet.zones_down != 0 && fleet_keeps_down(w, node.kind == NODE_ROUTER, node.index)) {
+        return;
+    }
+    note_node(w, node, REASON_FAULTS_BACK, 0);
+    faults_bring_back(w, node);
 }
 
 bool crash_apply(struct world *w, const struct command *c, struct err *err)
@@ -166,18 +194,11 @@ bool crash_apply(struct world *w, const struct command *c, struct err *err)
     }
     apply_note(w, c, KEY_NONE_ID, node, c->period_us, 0);
     note_node(w, node, REASON_FAULTS_DIED, c->period_us);
-    w->faults.down++;
-    w->faults.on = true;
-    w->faults.count[router ? FAULT_ROUTER_DOWN : FAULT_SHARD_DOWN]++;
     struct event *event = queue_at(w, w->now_us + c->period_us, EVENT_JOB);
     event->request = NO_INDEX;
     event->detail = JOB_RESTART;
     event->node = node.index;
     event->carries.value = node.kind;
-    if (router) {
-        kill_router(w, node.index);
-    } else {
-        kill_shard(w, node.index);
-    }
+    faults_take_down(w, node);
     return true;
 }

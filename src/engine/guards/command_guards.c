@@ -54,7 +54,7 @@ static bool parse_limit(struct words *in, struct command *out, struct err *err)
     if (!words_choice(in, "what a limit is for", limited, 2, &out->mode, err)) {
         return false;
     }
-    bool named = out->mode == 0 ? words_key(in, out, err) : words_other(in, out, err);
+    bool named = out->mode == 0 ? words_key(in, out, err) : words_other(in, "the tenant", out, err);
     return named && number_or(in, "the rate", "none", &out->rate, err);
 }
 
@@ -81,7 +81,7 @@ static void say_limit(const struct command *c, struct str *out)
 
 static bool parse_tenant(struct words *in, struct command *out, struct err *err)
 {
-    return words_other(in, out, err) && words_key(in, out, err);
+    return words_other(in, "the tenant", out, err) && words_key(in, out, err);
 }
 
 static void say_tenant(const struct command *c, struct str *out)
@@ -184,7 +184,8 @@ static void say_count(const struct command *c, struct str *out)
 
 static bool parse_share(struct words *in, struct command *out, struct err *err)
 {
-    return words_other(in, out, err) && number_or(in, "the share", "off", &out->count, err);
+    return words_other(in, "the tenant", out, err) &&
+           number_or(in, "the share", "off", &out->count, err);
 }
 
 static void say_share(const struct command *c, struct str *out)

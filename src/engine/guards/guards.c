@@ -67,7 +67,7 @@ static struct trace_record *note_breaker(struct world *w, uint16_t router, uint1
     struct trace_record *t = trace_add(w, TRACE_GUARD);
     t->key = KEY_NONE_ID;
     t->from = node_of(NODE_ROUTER, router);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->target = shard;
     t->operand[2] = w->guards.breaker.open_us;
     return t;

@@ -80,7 +80,7 @@ bool guards_ended(struct world *w, uint32_t request, enum outcome outcome, uint6
         struct trace_record *t = trace_add_request(w, TRACE_GUARD, r);
         t->arrive_us += wait;
         t->from = node_of(NODE_CLIENT, r->zone);
-        t->reason = (uint8_t)REASON_CLIENT_WAITS;
+        t->reason = (uint16_t)REASON_CLIENT_WAITS;
         t->operand[0] = wait;
         t->operand[1] = r->attempt + 1;
         t->operand[2] = after;

@@ -142,7 +142,7 @@ static void note_hot(struct world *w, const struct hot_key *hot)
     t->slot = keys_in(w)[hot->key].slot;
     t->from = node_of(NODE_SHARD, hot->shard);
     t->to = node_of(NODE_OPERATOR, 0);
-    t->reason = (uint8_t)REASON_HOT_KEY;
+    t->reason = (uint16_t)REASON_HOT_KEY;
     t->target = hot->kind;
     t->epoch = hot->error;
     t->version = w->guards.sample;

@@ -19,6 +19,7 @@
 struct tables {
     struct slot_row *rows;
     uint32_t *counts;
+    uint32_t position; /* queries.h */
 };
 
 static size_t rows_bytes(const struct world *w)
@@ -29,7 +30,8 @@ static size_t rows_bytes(const struct world *w)
 static struct tables tables_keep(const struct world *w)
 {
     struct tables kept = {.rows = xmalloc(rows_bytes(w)),
-                          .counts = xcalloc(w->shards, sizeof(uint32_t))};
+                          .counts = xcalloc(w->shards, sizeof(uint32_t)),
+                          .position = w->queries.position};
     memcpy(kept.rows, rows_in(w), rows_bytes(w));
     for (uint32_t i = 0; i < w->shards; i++) {
         kept.counts[i] = shards_in(w)[i].rows;
@@ -40,6 +42,7 @@ static struct tables tables_keep(const struct world *w)
 static void tables_end(struct world *w, struct tables *kept, bool put_back)
 {
     if (put_back) {
+        queries_untable(w, kept->position);
         memcpy(rows_of(w), kept->rows, rows_bytes(w));
         for (uint32_t i = 0; i < w->shards; i++) {
             shards_of(w)[i].rows = kept->counts[i];

@@ -54,7 +54,7 @@ struct trace_record *move_trace(struct world *w, const struct move *m, enum move
     t->version = w->map_version;
     t->from = node_of(NODE_SHARD, m->source);
     t->to = node_of(NODE_SHARD, m->target);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     t->target = m->target;
     return t;
 }

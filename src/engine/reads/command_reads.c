@@ -41,14 +41,14 @@ static bool parse_reads(struct words *in, struct command *out, struct err *err)
     out->period_us = READS_FRESH_US;
     out->bound_us = cached ? READS_STALE_US : 0;
     if (cached && words_skip(in, "with")) {
-        return words_other(in, out, err);
+        return words_other(in, "the key", out, err);
     }
     if (!words_left(in)) {
         return true;
     }
     return words_ms(in, cached ? "the fresh bound" : "the TTL", &out->period_us, err) &&
            (!cached || words_ms(in, "the stale bound", &out->bound_us, err)) &&
-           (!cached || !words_skip(in, "with") || words_other(in, out, err));
+           (!cached || !words_skip(in, "with") || words_other(in, "the key", out, err));
 }
 
 static void say_cached(const struct command *c, struct str *out)

@@ -10,7 +10,7 @@ struct trace_record *reads_note(struct world *w, uint32_t place, uint32_t reques
 {
     struct trace_record *t = trace_add_request(w, TRACE_READS, requests_in(w) + request);
     t->from = reads_node(w, place);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     return t;
 }
 

@@ -56,7 +56,7 @@ struct trace_record *shift_note(struct world *w, uint32_t row, int reason)
     t->from = node_of(NODE_SHARD, s->source);
     t->to = node_of(NODE_SHARD, s->target);
     t->target = s->target;
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     return t;
 }
 

@@ -236,7 +236,34 @@ const struct command_form *command_form_of(enum command_kind kind)
     if (kind < COMMAND_DUAL) {
         return command_form_of_moves(kind);
     }
-    return kind < COMMAND_NETWORK ? command_form_of_shifts(kind) : command_form_of_faults(kind);
+    if (kind < COMMAND_QUERY) {
+        return command_form_of_shifts(kind);
+    }
+    if (kind < COMMAND_ROW) {
+        return command_form_of_queries(kind);
+    }
+    if (kind < COMMAND_CATALOG) {
+        return command_form_of_txns(kind);
+    }
+    if (kind < COMMAND_NODE) {
+        return command_form_of_indexes(kind);
+    }
+    if (kind < COMMAND_GROUP) {
+        return command_form_of_nodes(kind);
+    }
+    if (kind < COMMAND_STORE) {
+        return command_form_of_copies(kind);
+    }
+    if (kind < COMMAND_BEATS) {
+        return command_form_of_quorums(kind);
+    }
+    if (kind < COMMAND_CAPACITY) {
+        return command_form_of_watch(kind);
+    }
+    if (kind < COMMAND_NETWORK) {
+        return command_form_of_fleet(kind);
+    }
+    return command_form_of_faults(kind);
 }
 
 const struct command_form *command_form_by_name(const char *name)
@@ -250,6 +277,8 @@ const struct command_form *command_form_by_name(const char *name)
     }
     return op_by_name(name, &op) ? command_form_short(op) : NULL;
 }
+
+#define NAMES_SAID 120 /* bytes of names in an error: a sentence, not the whole list */
 
 void command_refuse_name(const char *name, bool typed, struct err *err)
 {
@@ -268,9 +297,10 @@ void command_refuse_name(const char *name, bool typed, struct err *err)
         return;
     }
     struct str all = STR_EMPTY;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && all.length < NAMES_SAID; i++) {
         str_addf(&all, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
     }
+    str_add(&all, all.length < NAMES_SAID ? "" : " ...");
     err_set(err, "\"%s\" is no command; commands are %s%s", name, str_text(&all),
             typed ? "; help tells what they do" : "");
     str_free(&all);

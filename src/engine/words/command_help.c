@@ -25,6 +25,12 @@ static const struct {
     {"Moves",
      {"shard", "migrate", "fence", "cleanup", "abort", "rollback", "budget", "disk", "applies",
       "dual", "switch", "shift", "move", "freeze", "reload"}},
+    {"Queries over all shards", {"query", "gather", "popular", "times"}},
+    {"Rows, transactions, indexes", {"row", "txn", "coordinator", "catalog", "put", "find"}},
+    {"Machines and copies",
+     {"node", "split", "heal", "group", "append", "look", "stand", "recopy", "store", "set", "get",
+      "beats"}},
+    {"The fleet of routers", {"capacity", "gossip", "zone"}},
     {"Faults", {"deaf", "crash", "directory", "network", "patience", "hold", "rule"}},
 };
 

@@ -111,6 +111,32 @@ static void tell_patience(const struct world *w, const struct command *c, struct
     }
 }
 
+/* A rule that is off where nothing goes by it changes nothing that anybody sees. */
+static bool tell_rule(const struct world *w, const struct command *c, struct str *out)
+{
+    static const struct {
+        enum rule first, last;
+        const char *who;
+    } blocks[] = {
+        {RULE_ALL_VOTES_NEEDED, RULE_PRESUMED_ABORT, "transactions by 2pc"},
+        {RULE_SAGA_LOG_FIRST, RULE_COMPENSATE_IN_REVERSE, "sagas"},
+        {RULE_ACK_NEEDS_MAJORITY, RULE_VOTES_COUNT_ONCE, "groups of replicas"},
+        {RULE_ONE_EPOCH_A_SLOT, RULE_FIRST_ANSWER_COUNTS, "queries over all shards"},
+    };
+    bool followed[] = {w->txns.last > 0, w->txns.last > 0, w->copies.count > 0,
+                       w->queries.count > 0};
+    _Static_assert(sizeof followed / sizeof *followed == sizeof blocks / sizeof *blocks,
+                   "one for each block");
+    for (size_t i = 0; !c->on && i < sizeof blocks / sizeof *blocks; i++) {
+        if (c->rule >= blocks[i].first && c->rule <= blocks[i].last && !followed[i]) {
+            str_addf(out, "rule: %s is off; nothing here follows it yet: it is for %s",
+                     rule_name(c->rule), blocks[i].who);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool command_told(const struct world *w, const struct command *c, struct str *out)
 {
     if (c->kind >= COMMAND_MIGRATE && c->kind < COMMAND_DUAL) {
@@ -118,6 +144,9 @@ bool command_told(const struct world *w, const struct command *c, struct str *ou
     }
     if (c->kind >= COMMAND_DUAL && c->kind < COMMAND_NETWORK) {
         return tell_shift(c, out);
+    }
+    if (c->kind == COMMAND_RULE) {
+        return tell_rule(w, c, out);
     }
     if (c->kind == COMMAND_CRASH) {
         bool router = c->mode == NODE_ROUTER;

@@ -102,9 +102,14 @@ bool words_key(struct words *in, struct command *out, struct err *err)
     return read_text(in, "the key", out->key, &out->key_length, err);
 }
 
-bool words_other(struct words *in, struct command *out, struct err *err)
+bool words_name(struct words *in, struct command *out, struct err *err)
 {
-    return read_text(in, "the second name", out->other, &out->other_length, err);
+    return read_text(in, "the name", out->key, &out->key_length, err);
+}
+
+bool words_other(struct words *in, const char *what, struct command *out, struct err *err)
+{
+    return read_text(in, what, out->other, &out->other_length, err);
 }
 
 /* "R3" or "S4". */
@@ -121,6 +126,20 @@ bool words_node(struct words *in, char letter, uint16_t *out, struct err *err)
                        router ? "router" : "shard", letter, letter, router ? 3 : 2);
     }
     *out = (uint16_t)index;
+    return true;
+}
+
+bool words_machine(struct words *in, uint16_t *out, struct err *err)
+{
+    const char *word = words_next(in, "the node", err);
+    if (word == NULL) {
+        return false;
+    }
+    uint64_t number = 0;
+    if (word[0] != 'N' || !num_parse_u64(word + 1, "node", 1, UINT16_MAX - 1, &number, NULL)) {
+        return err_set(err, "\"%s\" is no node; write N and its number from 1 on, as in N3", word);
+    }
+    *out = (uint16_t)(number - 1);
     return true;
 }
 

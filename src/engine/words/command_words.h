@@ -26,11 +26,14 @@ const char *words_next(struct words *in, const char *what, struct err *err);
 bool words_end(const struct words *in, struct err *err);
 bool words_left(const struct words *in);
 bool words_op(struct words *in, enum op_kind *op, struct err *err);
-/* A key into command.key, or into command.other. */
+/* A key into command.key; the name of a thing there; text into command.other, `what` says which. */
 bool words_key(struct words *in, struct command *out, struct err *err);
-bool words_other(struct words *in, struct command *out, struct err *err);
+bool words_name(struct words *in, struct command *out, struct err *err);
+bool words_other(struct words *in, const char *what, struct command *out, struct err *err);
 /* "R3" or "S4": the letter is given. */
 bool words_node(struct words *in, char letter, uint16_t *out, struct err *err);
+/* "N3", which is index 2. */
+bool words_machine(struct words *in, uint16_t *out, struct err *err);
 bool words_number(struct words *in, const char *what, uint32_t *out, struct err *err);
 bool words_amount(struct words *in, const char *what, uint64_t *out, struct err *err);
 /* A number of bytes from 0 to `most`, with or without a decimal unit: "200000000", "200MB". */
@@ -71,6 +74,14 @@ const struct command_form *command_form_of_accounts(enum command_kind kind);
 const struct command_form *command_form_of_guards(enum command_kind kind);
 const struct command_form *command_form_of_moves(enum command_kind kind);
 const struct command_form *command_form_of_shifts(enum command_kind kind);
+const struct command_form *command_form_of_queries(enum command_kind kind);
+const struct command_form *command_form_of_txns(enum command_kind kind);
+const struct command_form *command_form_of_indexes(enum command_kind kind);
+const struct command_form *command_form_of_nodes(enum command_kind kind);
+const struct command_form *command_form_of_copies(enum command_kind kind);
+const struct command_form *command_form_of_quorums(enum command_kind kind);
+const struct command_form *command_form_of_watch(enum command_kind kind);
+const struct command_form *command_form_of_fleet(enum command_kind kind);
 const struct command_form *command_form_of_faults(enum command_kind kind);
 /* By kind, from whichever file knows it. */
 const struct command_form *command_form_of(enum command_kind kind);

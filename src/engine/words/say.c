@@ -4,11 +4,19 @@
 #include "engine/words/say.h"
 
 #include "engine/accounts/accounts.h"
+#include "engine/copies/copies.h"
 #include "engine/faults/faults.h"
+#include "engine/fleet/fleet.h"
 #include "engine/guards/guards.h"
+#include "engine/indexes/indexes.h"
 #include "engine/moves/moves.h"
+#include "engine/nodes/nodes.h"
+#include "engine/queries/queries.h"
+#include "engine/quorums/quorums.h"
 #include "engine/reads/reads.h"
 #include "engine/shifts/shifts.h"
+#include "engine/txns/txns.h"
+#include "engine/watch/watch.h"
 #include "engine/writes/writes.h"
 
 enum module {
@@ -18,6 +26,14 @@ enum module {
     GUARDS,
     MOVES,
     SHIFTS,
+    QUERIES,
+    TXNS,
+    INDEXES,
+    NODES,
+    COPIES,
+    QUORUMS,
+    WATCH,
+    FLEET,
     FAULTS,
     NONE
 };
@@ -42,7 +58,34 @@ static enum module by_command(enum command_kind kind)
     if (kind < COMMAND_DUAL) {
         return MOVES;
     }
-    return kind < COMMAND_NETWORK ? SHIFTS : FAULTS;
+    if (kind < COMMAND_QUERY) {
+        return SHIFTS;
+    }
+    if (kind < COMMAND_ROW) {
+        return QUERIES;
+    }
+    if (kind < COMMAND_CATALOG) {
+        return TXNS;
+    }
+    if (kind < COMMAND_NODE) {
+        return INDEXES;
+    }
+    if (kind < COMMAND_GROUP) {
+        return NODES;
+    }
+    if (kind < COMMAND_STORE) {
+        return COPIES;
+    }
+    if (kind < COMMAND_BEATS) {
+        return QUORUMS;
+    }
+    if (kind < COMMAND_CAPACITY) {
+        return WATCH;
+    }
+    if (kind < COMMAND_NETWORK) {
+        return FLEET;
+    }
+    return FAULTS;
 }
 
 static enum module by_reason(enum reason reason)
@@ -65,7 +108,34 @@ static enum module by_reason(enum reason reason)
     if (reason < REASON_SHIFTS_FIRST) {
         return MOVES;
     }
-    return reason < REASON_FAULTS_FIRST ? SHIFTS : FAULTS;
+    if (reason < REASON_QUERIES_FIRST) {
+        return SHIFTS;
+    }
+    if (reason < REASON_TXNS_FIRST) {
+        return QUERIES;
+    }
+    if (reason < REASON_INDEXES_FIRST) {
+        return TXNS;
+    }
+    if (reason < REASON_NODES_FIRST) {
+        return INDEXES;
+    }
+    if (reason < REASON_COPIES_FIRST) {
+        return NODES;
+    }
+    if (reason < REASON_QUORUMS_FIRST) {
+        return COPIES;
+    }
+    if (reason < REASON_WATCH_FIRST) {
+        return QUORUMS;
+    }
+    if (reason < REASON_FLEET_FIRST) {
+        return WATCH;
+    }
+    if (reason < REASON_FAULTS_FIRST) {
+        return FLEET;
+    }
+    return FAULTS;
 }
 
 const struct say_module *say_module(const struct trace_record *r)
@@ -77,6 +147,14 @@ const struct say_module *say_module(const struct trace_record *r)
         [GUARDS] = {guards_say, guards_label, guards_why},
         [MOVES] = {moves_say, moves_label, moves_why},
         [SHIFTS] = {shifts_say, shifts_label, shifts_why},
+        [QUERIES] = {queries_say, queries_label, queries_why},
+        [TXNS] = {txns_say, txns_label, txns_why},
+        [INDEXES] = {indexes_say, indexes_label, indexes_why},
+        [NODES] = {nodes_say, nodes_label, nodes_why},
+        [COPIES] = {copies_say, copies_label, copies_why},
+        [QUORUMS] = {quorums_say, quorums_label, quorums_why},
+        [WATCH] = {watch_say, watch_label, watch_why},
+        [FLEET] = {fleet_say, fleet_label, fleet_why},
         [FAULTS] = {faults_say, faults_label, faults_why},
     };
     enum module module = r->kind == TRACE_COMMAND ? by_command((enum command_kind)r->operand[0])

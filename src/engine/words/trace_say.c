@@ -32,6 +32,9 @@ void node_say(struct node node, struct str *out)
     case NODE_OPERATOR:
         str_add(out, "operator");
         return;
+    case NODE_MACHINE:
+        str_addf(out, "N%u", node.index + 1u);
+        return;
     }
     CHECK(false && "a node of no kind");
 }
@@ -348,6 +351,14 @@ static void say_what(const struct world *w, const struct trace_record *r, struct
     case TRACE_GUARD:
     case TRACE_MOVE:
     case TRACE_SHIFT:
+    case TRACE_QUERY:
+    case TRACE_TXN:
+    case TRACE_INDEX:
+    case TRACE_NODE:
+    case TRACE_COPY:
+    case TRACE_QUORUM:
+    case TRACE_WATCH:
+    case TRACE_FLEET:
     case TRACE_FAULT: /* see say_module */
     case TRACE_KINDS:
         break;
@@ -475,6 +486,14 @@ void trace_label(const struct world *w, const struct trace_record *r, struct str
     case TRACE_GUARD:
     case TRACE_MOVE:
     case TRACE_SHIFT:
+    case TRACE_QUERY:
+    case TRACE_TXN:
+    case TRACE_INDEX:
+    case TRACE_NODE:
+    case TRACE_COPY:
+    case TRACE_QUORUM:
+    case TRACE_WATCH:
+    case TRACE_FLEET:
     case TRACE_FAULT: /* see say_module */
     case TRACE_KINDS:
         break;

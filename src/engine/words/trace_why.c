@@ -176,6 +176,14 @@ static void by_command(const struct trace_record *r, struct str *out)
     case TRACE_GUARD:
     case TRACE_MOVE:
     case TRACE_SHIFT:
+    case TRACE_QUERY:
+    case TRACE_TXN:
+    case TRACE_INDEX:
+    case TRACE_NODE:
+    case TRACE_COPY:
+    case TRACE_QUORUM:
+    case TRACE_WATCH:
+    case TRACE_FLEET:
     case TRACE_FAULT:
     case TRACE_KINDS:
         break;

@@ -10,7 +10,7 @@ struct trace_record *writes_note(struct world *w, enum writes_reason reason, str
     t->from = who;
     t->key = key;
     t->slot = slot_of_key(w, key);
-    t->reason = (uint8_t)reason;
+    t->reason = (uint16_t)reason;
     return t;
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/check_screen.h"
+#include "app/check/check_screen.h"
 #include "base/alloc.h"
 #include "base/prng.h"
 #include "check/models.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/check_session.h"
+#include "app/check/check_session.h"
 #include "check/models.h"
 #include "draw/prose.h"
 #include "sanitized.h"
@@ -120,11 +120,17 @@ static void what_could_not_end_goes_on_with_every_rule(void **state)
     check_session_put_back(&s, true);
     assert_int_equal(s.step, 3);
     assert_true(step_says(&s, "But from here it goes on to its end."));
-    assert_int_equal(check_session_steps(&s), 9);
+    assert_int_equal(check_session_steps(&s), 10); /* the last: the world comes to its end */
+    assert_true(check_session_marks(&s, 10) & STEP_END);
+    assert_false(check_session_marks(&s, 9) & STEP_END);
     check_session_tell(&s, 4, &told);
     assert_string_equal(told.action, "restarts");
     check_session_tell(&s, 7, &told);
     assert_string_equal(told.action, "tells participant 1 to abort");
+    check_session_go(&s, 7);
+    assert_true(says(check_session_explain_step, &s, "The world is not played in this step."));
+    check_session_go(&s, 10);
+    assert_true(step_says(&s, "Every request was answered, nothing is lost"));
     check_session_put_back(&s, false);
     assert_int_equal(check_session_steps(&s), 3);
     check_session_close(&s);

@@ -92,12 +92,14 @@ static void tab_completes_names_in_turn(void **state)
     assert_string_equal(typed(ui), "migrate");
     drive_press(ui, 21); /* ctrl-u: erases all */
     drive_type(ui, "re");
-    static const char *const turn[] = {"read",    "request", "reads", "replicas",
-                                       "rebuild", "reload",  "read"};
-    for (size_t i = 0; i < 7; i++) {
+    static const char *const turn[] = {"read",    "request", "reads",  "replicas",
+                                       "rebuild", "reload",  "recopy", "read"};
+    for (size_t i = 0; i < 8; i++) {
         drive_press(ui, LKEY_TAB);
         assert_string_equal(typed(ui), turn[i]);
     }
+    drive_press(ui, LKEY_SHIFT_TAB);
+    assert_string_equal(typed(ui), "recopy");
     drive_press(ui, LKEY_SHIFT_TAB);
     assert_string_equal(typed(ui), "reload");
     drive_type(ui, " R5");

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/glossary_screen.h"
+#include "app/glossary/glossary_screen.h"
 #include "base/prng.h"
 #include "drive.h"
 #include "golden.h"

@@ -1,7 +1,7 @@
 /*
  * Dates, sizes and colours are read as documented, and refused with a sentence otherwise.
  */
-#include "app/options.h"
+#include "app/cmd/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

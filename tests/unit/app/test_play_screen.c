@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/play_screen.h"
+#include "app/play/play_screen.h"
 #include "base/prng.h"
 #include "base/utf8.h"
 #include "drive.h"

@@ -3,7 +3,7 @@
  * world too, by the same promise, and with every rule in place the world stops where the checker
  * says, with nothing lost.
  */
-#include "app/check_replay.h"
+#include "app/check/check_replay.h"
 #include "check/dual_write.h"
 #include "check/models.h"
 #include "check/striped_balance.h"

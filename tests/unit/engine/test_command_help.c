@@ -164,6 +164,12 @@ static void other_commands_tell_what_is_not_plain(void **state)
 {
     (void)state;
     struct world *w = moving_world();
+    assert_told(w, "rule vote-after-prepare off",
+                "rule: vote-after-prepare is off; nothing here follows it yet: it is for "
+                "transactions by 2pc");
+    assert_told(w, "rule vote-after-prepare on", NULL);
+    assert_told(w, "rule fence off", NULL);
+    assert_told(w, "rule fence on", NULL);
     assert_told(w, "crash R4", "crash: R4 is down for 1 s");
     assert_told(w, "crash S1 250", "crash: S1 is down for 250 ms");
     assert_told(w, "deaf R5 on", NULL);

@@ -427,24 +427,25 @@ static void a_hold_names_a_request_that_is_under_way(void **state)
     play_refused(w, "hold 1 50",
                  "no request of number 1 is under way; requests are numbered as they come, from 1, "
                  "and the last one has number 0");
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 9; i++) {
         play(w, "request read likes:{p9} via R0");
     }
     play_refused(w, "hold 1 0", "messages are held up for more than 0 and at most 60000 ms");
-    play(w, "hold 1 50");
-    play(w, "hold 2 50");
-    play(w, "hold 3 50");
-    play(w, "hold 4 50");
-    play(w, "hold 4 60"); /* the same one, longer */
-    play_refused(w, "hold 5 50", "4 requests are held up already; wait until one of them goes on");
+    static const char *const holds[] = {"hold 1 50", "hold 2 50", "hold 3 50", "hold 4 50",
+                                        "hold 5 50", "hold 6 50", "hold 7 50", "hold 8 50",
+                                        "hold 4 60"}; /* the same one, longer */
+    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++) {
+        play(w, holds[i]);
+    }
+    play_refused(w, "hold 9 50", "8 requests are held up already; wait until one of them goes on");
     int64_t begun = world_now(w);
     assert_true(world_run_until_answered(w, US_PER_SECOND));
     assert_in_range(world_now(w) - begun, 60000, 70000);
     play_refused(w, "hold 5 50",
                  "no request of number 5 is under way; requests are numbered as they come, from 1, "
-                 "and the last one has number 5");
+                 "and the last one has number 9");
     play(w, "request read likes:{p9} via R0");
-    play(w, "hold 6 50"); /* the others are over */
+    play(w, "hold 10 50"); /* the others are over */
     assert_true(world_run_until_answered(w, US_PER_SECOND));
     play_holds(w);
     world_free(w);

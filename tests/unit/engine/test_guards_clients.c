@@ -123,7 +123,7 @@ static void backing_off_spreads_repeats_out(void **state)
     for (uint64_t i = from; i < trace_next(w); i++) {
         const struct trace_record *r = trace_get(w, i);
         operations += r->kind == TRACE_ASK;
-        if (r->reason == (uint8_t)REASON_CLIENT_WAITS) {
+        if (r->reason == (uint16_t)REASON_CLIENT_WAITS) {
             assert_true(count < 8);
             waits[count++] = r->operand[0];
         }
@@ -173,7 +173,7 @@ static void jitter_keeps_clients_from_coming_back_together(void **state)
     int64_t most = 0;
     for (uint64_t i = from; i < trace_next(w); i++) {
         const struct trace_record *r = trace_get(w, i);
-        if (r != NULL && r->reason == (uint8_t)REASON_CLIENT_WAITS) {
+        if (r != NULL && r->reason == (uint16_t)REASON_CLIENT_WAITS) {
             least = r->operand[0] < least ? r->operand[0] : least;
             most = r->operand[0] > most ? r->operand[0] : most;
         }

@@ -58,7 +58,7 @@ static void the_report_reads_as_a_sentence(void **state)
     struct str out = STR_EMPTY;
     const struct trace_record *r = NULL;
     for (uint64_t i = from; i < trace_next(w); i++) {
-        if (trace_get(w, i)->reason == (uint8_t)REASON_HOT_KEY) {
+        if (trace_get(w, i)->reason == (uint16_t)REASON_HOT_KEY) {
             r = trace_get(w, i);
         }
     }

@@ -369,6 +369,13 @@ static void pictures_must_have_something_to_show(void **state)
     assert_picture(*state, "grid", "", "the picture 'grid' needs 'grids'");
     assert_picture(*state, "grid:2", grids, "there are grids 1 to 1");
     assert_picture(*state, "heat", "", "the picture 'heat' needs 'heat'");
+    assert_picture(*state, "nodes:x", "", "the picture 'nodes:x': a node is N1 to N64");
+    assert_picture(*state, "phi:N99", "", "the picture 'phi:N99': a node is N1 to N64");
+    assert_picture(*state, "trace:N99", "", "the picture 'trace:N99': a node is N1 to N64");
+    assert_picture(*state, "txn:abc", "", "a transaction is a number from 1 on");
+    assert_picture(*state, "fleet:x", "", "a router is R and its number");
+    assert_picture(*state, "replicas:P!", "", "a name has letters, digits, '-' and '_'");
+    assert_picture(*state, "store:a b:x", "", "a name has letters, digits, '-' and '_'");
     static const char good[] = "{ id = \"a\", title = \"A\", say = \"x\", show = { \"ring:1\", "
                                "\"schemes\", \"grid:1\" }, %s, %s }";
     struct str s = STR_EMPTY;

@@ -117,6 +117,21 @@ static void figures_come_with_the_answer(void **state)
     player_close(p);
 }
 
+static void a_goal_may_ask_for_figures(void **state)
+{
+    struct player *p =
+        open_table(*state, "try = { ask = \"?\", goal = function() return cells[2][2] > 306 end, "
+                           "hints = { \"a\", \"b\", \"c\" } },\n" TABLE);
+    struct command c;
+    struct err err = {""};
+    assert_true(command_parse("deaf R1 on", &c, &err));
+    assert_true(player_act(p, &c, &err)); /* the goal is asked before a row has been made */
+    fill(p);
+    assert_string_equal(cell(p, 1, 1), "306");
+    assert_string_equal(cell(p, 0, 1), "9,300");
+    player_close(p);
+}
+
 static void a_row_opens_its_very_world(void **state)
 {
     struct err err = {""};
@@ -371,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_say_what_their_runs_gave, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(figures_come_with_the_answer, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_goal_may_ask_for_figures, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_row_opens_its_very_world, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(time_that_passes_changes_no_row, make_folder,
                                         remove_folder),

@@ -177,6 +177,19 @@ static void without_mark_partial_what_is_missing_is_not_said(void **state)
     assert_int_equal(g.in, 0);
 }
 
+static void slots_that_are_together_come_in_together(void **state)
+{
+    (void)state;
+    struct gather_core g = gather_begin(10);
+    struct gather_slot group = {.in = 0};
+    gather_slots_in(&g, &group, 7, 3);
+    assert_int_equal(g.in, 7);
+    assert_true(gather_clashes(&group, 4) && !gather_clashes(&group, 3));
+    gather_slots_in(&g, &group, 7, 4); /* they are in */
+    assert_int_equal(g.in, 7);
+    assert_int_equal(group.epoch, 3);
+}
+
 static void a_shard_counts_what_it_has_whole(void **state)
 {
     (void)state;
@@ -261,6 +274,7 @@ int main(void)
         cmocka_unit_test(only_the_first_answer_to_the_last_question_counts),
         cmocka_unit_test(a_query_ends_marked_when_time_is_up),
         cmocka_unit_test(without_mark_partial_what_is_missing_is_not_said),
+        cmocka_unit_test(slots_that_are_together_come_in_together),
         cmocka_unit_test(a_shard_counts_what_it_has_whole),
         cmocka_unit_test(the_best_of_each_shard_merged_are_the_best_of_all),
         cmocka_unit_test(no_room_takes_nothing),

@@ -119,7 +119,7 @@ static void moments_are_events(void **state)
         assert_true(event->moment != NULL && strncmp(event->moment, m->name, 2) == 0);
         count++;
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 6);
 }
 
 /* The page of the story, below the folder that HOTSHARD_TESTS is in. */

@@ -17,6 +17,7 @@ static const struct figure_not_ours not_ours[] = {
     {"d3.routing_ms", "the delay of other people's proxies, quoted"},
     {"d3.redis_ops", "what another program does on another machine, quoted"},
     {"d3.pg_writes", "what another program does on another machine, quoted"},
+    {"d4.detect", "how long others take to declare a node dead and to elect, quoted as ranges"},
     {"d3.defaults", "settings of other programs, quoted"},
     {"d3.widget_spec", "the source does not say it; what we take for it is in the widget's rows"},
     {"snap.clock", "when the story's evening is, its author decides"},

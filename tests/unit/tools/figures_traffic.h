@@ -330,14 +330,4 @@ static inline void value_at_router(const struct figure *f, struct str *out)
     figures_add_int(out, (int64_t)most);
 }
 
-/* M2 on a routers: requests a second of one, on average. */
-static inline void value_router_load(const struct figure *f, struct str *out)
-{
-    struct world *w = world_of_routers(f->a);
-    set_posts(w, LIKES, EVENING_READS);
-    set_p9(w, VIRAL_LIKES, VIRAL_READS);
-    figures_add_real(out, (double)routed(w, 0, (uint16_t)(f->a - 1)) / (double)f->a);
-    world_free(w);
-}
-
 #endif

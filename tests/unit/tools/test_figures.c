@@ -6,13 +6,16 @@
  */
 #include "figures_by_checker.h"
 #include "figures_chances.h"
+#include "figures_fleet.h"
 #include "figures_growth.h"
 #include "figures_guards.h"
 #include "figures_keys.h"
 #include "figures_moves.h"
+#include "figures_nodes.h"
 #include "figures_not_ours.h"
 #include "figures_placing.h"
 #include "figures_playground.h"
+#include "figures_queries.h"
 #include "figures_reads.h"
 #include "figures_rings.h"
 #include "figures_salts.h"
@@ -20,6 +23,7 @@
 #include "figures_size.h"
 #include "figures_traffic.h"
 #include "figures_variants.h"
+#include "figures_watch.h"
 #include "figures_writes.h"
 
 #include <setjmp.h>
@@ -431,11 +435,6 @@ static const struct figure traffic[] = {
     {"size.reads", value_cluster, "r", M2, 0},
     {"size.peak", value_peak, NULL, M2, 0},
     {"size.little_write", value_piling_up, NULL, 0, 0},
-    {"size.story_six", value_router_load, NULL, 6, 0},
-    {"size.story_six_loss", value_router_load, NULL, 4, 0},
-    {"size.fleet_normal", value_router_load, NULL, 12, 0},
-    {"size.fleet_loss", value_router_load, NULL, 8, 0},
-    {"size.fleet_9_loss", value_router_load, NULL, 6, 0},
     {"var.bl_p9", value_share, "w", M2, 0},
 };
 
@@ -443,11 +442,32 @@ static const struct figure traffic[] = {
 #define FIGURE_ID(id, ...) id,
 static const char *const by_checker[] = {FIGURES_BY_CHECKER(FIGURE_ID)};
 
-/* Parts 0 to 5 and 8, and, of the chapter on consistent hashing, its opening, symbols and
- * section 1. */
+/* Parts 0 to 5 and 8 to 10, and, of the chapter on consistent hashing, its opening, symbols and
+ * sections 1, 8, 9 and 13. */
 static const char *const whole_parts[] = {
-    "0",        "1",          "2",          "3", "4", "5", "8", "doc004 start", "doc004 symbols",
-    "doc004 1", "doc004 1.1", "doc004 1.3",
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "8",
+    "doc004 start",
+    "doc004 symbols",
+    "doc004 1",
+    "doc004 1.1",
+    "doc004 1.3",
+    "9",
+    "10",
+    "doc004 8.1",
+    "doc004 8.2",
+    "doc004 8.3",
+    "doc004 9",
+    "doc004 13",
+    "doc004 13.1",
+    "doc004 13.2",
+    "doc004 13.3",
+    "doc004 13.4",
 };
 
 static void the_rows_agree_with_our_code(void **state)
@@ -461,6 +481,7 @@ static void the_rows_agree_with_our_code(void **state)
     failed += figures_check(&figures, guards, sizeof guards / sizeof guards[0]);
     failed += figures_check(&figures, reads, sizeof reads / sizeof reads[0]);
     failed += figures_check(&figures, moves, sizeof moves / sizeof moves[0]);
+    failed += figures_check(&figures, queries, sizeof queries / sizeof queries[0]);
     failed += figures_check(&figures, sizes, sizeof sizes / sizeof sizes[0]);
     failed += figures_check(&figures, writes, sizeof writes / sizeof writes[0]);
     failed += figures_check(&figures, rings, sizeof rings / sizeof rings[0]);
@@ -469,6 +490,9 @@ static void the_rows_agree_with_our_code(void **state)
     failed += figures_check(&figures, shifts, sizeof shifts / sizeof shifts[0]);
     failed += figures_check(&figures, playground, sizeof playground / sizeof playground[0]);
     failed += figures_check(&figures, chances, sizeof chances / sizeof chances[0]);
+    failed += figures_check(&figures, fleet, sizeof fleet / sizeof fleet[0]);
+    failed += figures_check(&figures, copied, sizeof copied / sizeof copied[0]);
+    failed += figures_check(&figures, watched, sizeof watched / sizeof watched[0]);
     failed += figures_elsewhere(&figures, by_checker, sizeof by_checker / sizeof by_checker[0]);
     failed += figures_tell_apart(&figures, not_ours, sizeof not_ours / sizeof not_ours[0]);
     failed +=

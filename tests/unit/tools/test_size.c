@@ -348,6 +348,8 @@ static void moves_shrink_too(void **state)
     is_near(ANSWER("move", "moved_pct", "from=5", "to=4"), 20);
     is_near(ANSWER("move", "moved_gb", "from=4", "to=4"), 0);
     is_near(ANSWER("move", "moved_gb", "from=0"), 10000);
+    is_near(ANSWER("move", "whole_gb", "data_gb=50000", "from=50", "to=60"), 8350);
+    is_near(ANSWER("move", "whole_gb", "from=5", "to=4"), 0);
     is_near(ANSWER("move", "retry_wait_ms", "pause_ms=10"), 10);
     is_near(ANSWER("move", "retry_wait_ms", "pause_ms=0"), 0);
     is_near(ANSWER("move", "retry_wait_ms", "pause_ms=30.1"), 70);

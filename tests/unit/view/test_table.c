@@ -132,12 +132,42 @@ static void more_below_is_said(void **state)
     stage_free(&st);
 }
 
+static void words_wrap_before_a_column_is_cut(void **state)
+{
+    (void)state;
+    static struct page_table t;
+    struct stage st;
+    stage_new(&st, NULL);
+    fill(&t);
+    t.columns = 3;
+    t.column[2] = "what it needs";
+    t.number[2] = false;
+    for (size_t row = 0; row < 4; row++) {
+        t.row[row].cell[2] = t.row[row].cell[5];
+    }
+    st.page.table = &t;
+    struct view_state v = {.argument = ""};
+    scene_golden(&st.scene, "table", &v, "table_wrapped", 40, 14, GLYPHS_UTF8);
+    char *drawn = scene_text(&st.scene, "table", &v, 40, 14, false);
+    assert_contains(drawn, "staleness");
+    assert_contains(drawn, "8 reads");
+    assert_null(strstr(drawn, "more column"));
+    free(drawn);
+    drawn = scene_text(&st.scene, "table", &v, 30, 8, false); /* too few rows: it is said */
+    assert_contains(drawn, "1 more column: right, left");
+    free(drawn);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aligned_and_sideways),    cmocka_unit_test(told_in_lines),
-        cmocka_unit_test(hidden_until_the_answer), cmocka_unit_test(a_page_without_one),
+        cmocka_unit_test(aligned_and_sideways),
+        cmocka_unit_test(told_in_lines),
+        cmocka_unit_test(hidden_until_the_answer),
+        cmocka_unit_test(a_page_without_one),
         cmocka_unit_test(more_below_is_said),
+        cmocka_unit_test(words_wrap_before_a_column_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* What every view keeps at any size and in any state: no crash, nothing outside its frame, a
  * selection that exists, the same picture twice, and words that are plain. */
+#include "across_stage.h"
 #include "base/prng.h"
-#include "move_stage.h"
 #include "placings.h"
 #include "sanitized.h"
 #include "story/play.h"
@@ -11,9 +11,12 @@
 #include "view/plain.h"
 
 #define ROUNDS 400
-#define PLACED 6        /* the first view that draws scene.placing */
-#define STORY_VIEWS 12  /* the first of those for the story's turns, and for the page's figures */
-#define MOVE_VIEWS 21   /* the first of those for a slot on its way, to the last */
+#define PLACED 6       /* the first view that draws scene.placing */
+#define STORY_VIEWS 12 /* the first of those for the story's turns, and for the page's figures */
+#define MOVE_VIEWS 21  /* the first of those for a slot on its way, to the last */
+#define ACROSS_VIEWS                                                                               \
+    27                  /* the first of those for what goes across shards and nodes, to the last   \
+                         */
 #define OUTSIDE 0x2588u /* a full block, which no view draws as text */
 
 static void the_table_is_complete(void **state)
@@ -23,7 +26,8 @@ static void the_table_is_complete(void **state)
                            "ring",     "ranges",    "maglev", "rendezvous", "schemes", "layouts",
                            "top",      "waterfall", "cache",  "latency",    "bucket",  "counter",
                            "system",   "table",     "heat",   "move",       "log",     "tables",
-                           "copies",   "dual",      "ask"};
+                           "copies",   "dual",      "ask",    "scatter",    "zones",   "catalog",
+                           "txn",      "replicas",  "nodes",  "store",      "phi",     "fleet"};
     size_t count = 0;
     for (; view_at(count) != NULL; count++) {
         const struct view *view = view_at(count);
@@ -334,6 +338,87 @@ static void random_move_views(void **state)
     stage_free(&st);
 }
 
+static const char *const across_acts[] = {"query trending top 3 of likes:* bytes 20KB",
+                                          "query trending hedge 3",
+                                          "query trending timeout 8",
+                                          "query total sum of likes:*",
+                                          "gather trending via R3",
+                                          "gather total via R1",
+                                          "gather trending 500",
+                                          "gather trending 0",
+                                          "popular trending zone b every 20",
+                                          "popular trending off",
+                                          "times all 1 30",
+                                          "times all off",
+                                          "row alice 100",
+                                          "txn 2pc via R2 take alice 30 give bob 30",
+                                          "txn saga via R1 take alice 30 give bob 30 claim seat",
+                                          "txn plain via R0 take alice 30 give bob 30",
+                                          "coordinator dies voted 50",
+                                          "coordinator dies told-one 50",
+                                          "catalog riders async 30",
+                                          "catalog riders local",
+                                          "catalog riders unique",
+                                          "put riders 1 rome via R0",
+                                          "put riders 2 rome via R1",
+                                          "put riders 1 a.longer@example.org via R2",
+                                          "find riders rome via R0",
+                                          "append P1 7 via N1",
+                                          "append P1 8 via N3",
+                                          "look P1 via N5 weak",
+                                          "node N1 down",
+                                          "node N1 up",
+                                          "node N3 down",
+                                          "node N3 up",
+                                          "split N1 N2",
+                                          "split N1 / N2 N3",
+                                          "heal",
+                                          "stand P2 N3",
+                                          "beats 10 timeout 50",
+                                          "beats 10 phi 8",
+                                          "beats off",
+                                          "recopy on",
+                                          "recopy off",
+                                          "node link 10MB",
+                                          "store cart 3 2 2 sloppy",
+                                          "set cart x 1 via N1",
+                                          "set cart x 2 via N4",
+                                          "get cart x via N2",
+                                          "capacity 100",
+                                          "gossip 20",
+                                          "flow read post:{p9} 2000",
+                                          "zone a down 30",
+                                          "zone a up",
+                                          "crash S2 20",
+                                          "crash R2 20"};
+
+/* Queries, transactions, catalogs, nodes, copies and routers, in any order, and cut short. */
+static void random_across_views(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {"",  "trending", "riders", "P2",   "cart:x",
+                                            "2", "cart",     "N3",     "none", NULL};
+    struct prng p = prng_seeded(7, "across views");
+    struct stage st;
+    stage_of(&st, "request like likes:{p1} via R0\n" SIX_NODES);
+    for (int round = 0; round < (SANITIZED ? ROUNDS / 8 : 2 * ROUNDS); round++) {
+        struct command command;
+        struct err err;
+        const char *act = across_acts[prng_below(&p, sizeof across_acts / sizeof across_acts[0])];
+        if (command_parse(act, &command, &err)) {
+            (void)world_apply(st.world, &command, &err); /* not each can be done now */
+        }
+        stage_on(&st, (int64_t)prng_below(&p, 40000));
+        size_t view = ACROSS_VIEWS + prng_below(&p, 9);
+        try_view(&st.scene, view_at(view), &p);
+        struct view_state v = random_state(&p);
+        v.argument = arguments[prng_below(&p, sizeof arguments / sizeof arguments[0])];
+        draw_inside(&st.scene, view_at(view), &v, &p);
+        draw_inside(&st.scene, &view_trace, &v, &p);
+    }
+    stage_free(&st);
+}
+
 /* Text, help and the key line at every small size and many large ones. */
 static void text_and_help_at_any_size(void **state)
 {
@@ -375,9 +460,13 @@ static void text_and_help_at_any_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(random_sizes_states_and_verbs),
-        cmocka_unit_test(random_placings),       cmocka_unit_test(random_story_views),
-        cmocka_unit_test(random_move_views),     cmocka_unit_test(text_and_help_at_any_size),
+        cmocka_unit_test(the_table_is_complete),
+        cmocka_unit_test(random_sizes_states_and_verbs),
+        cmocka_unit_test(random_placings),
+        cmocka_unit_test(random_story_views),
+        cmocka_unit_test(random_move_views),
+        cmocka_unit_test(random_across_views),
+        cmocka_unit_test(text_and_help_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
