@@ -360,14 +360,22 @@ function news_heard(w) return heard(w, w:map_version() - CHANGES) end
 -- --- gossip ---
 
 local TRIES = 5 -- fleets that are tried of each size, by chance each
+local tried = {} -- what came of each, which hangs on its size and number alone
+
+local function try(w, routers, seed)
+  local name = routers .. "/" .. seed
+  tried[name] = tried[name] or w:gossip_in(routers, seed)
+  return tried[name]
+end
 
 function gossip_rounds(w, routers)
   local rounds = 0
-  for seed = 1, TRIES do rounds = rounds + w:gossip_in(routers, seed).rounds end
+  for seed = 1, TRIES do rounds = rounds + try(w, routers, seed).rounds end
   return whole(rounds / TRIES)
 end
 
-function gossip_told(w, routers) return w:gossip_in(routers).told end
+function gossip_told(w, routers) return try(w, routers, 1).told end
+function gossip_by_round(w, routers) return try(w, routers, 1).by_round end
 
 -- "3, 16, 67": how many know after each round.
 function gossip_grows(rounds) return table.concat(rounds, ", ") end
@@ -1268,7 +1276,7 @@ return lesson {
         hints = { "By what does the number of those who know grow in a round?", "It doubles, or more.",
                   "How often must you double to come from {w:routers()} to {100 * w:routers()}?" } },
       after = [[
-        {gossip_rounds(w, 100 * w:routers())}. In one try so many knew after each round: {gossip_grows(w:gossip_in(100 * w:routers()).by_round)}. The last rounds are for
+        {gossip_rounds(w, 100 * w:routers())}. In one try so many knew after each round: {gossip_grows(gossip_by_round(w, 100 * w:routers()))}. The last rounds are for
         the few whom chance left out. Messages are the price: each router sends one a second, news or not.]] },
 
     { id = "three-ways", title = "Three places for a map", deeper = true, show = { "trace:R1", "table" }, key = P9,

@@ -97,6 +97,7 @@ static int read_gossip_in(lua_State *L)
         sandbox_raise(L, "w:gossip_in takes 2 to %d routers", TRIAL_ROUTERS_MAX);
     }
     sandbox_charge(L, 40 * routers);
+    int64_t since = sandbox_clock();
     struct world *w = trial((uint32_t)routers, (uint64_t)seed, &err);
     if (w == NULL) {
         sandbox_raise(L, "w:gossip_in: %s", err.text);
@@ -109,6 +110,7 @@ static int read_gossip_in(lua_State *L)
         f = world_fleet(w);
     }
     world_free(w);
+    sandbox_forgive(L, since);
     lua_createtable(L, 0, 4);
     api_set_number(L, "told", (int64_t)(f.told - before));
     set_spread(L, &f);
