@@ -52,8 +52,11 @@ static bool begin_group(struct sim *s)
         length += (size_t)snprintf(members + length, sizeof members - length, " N%u",
                                    1 + (first + i) % nodes(s));
     }
-    return sim_do(s, "group G%u%s bytes %u%s patience 200", some_group(s), members,
-                  1 + more_below(s, 100000000), acks[more_below(s, sizeof acks / sizeof *acks)]);
+    /* One draw a statement: the order of arguments is each compiler's own. */
+    const char *ack = acks[more_below(s, sizeof acks / sizeof *acks)];
+    uint32_t bytes = 1 + more_below(s, 100000000);
+    uint32_t group = some_group(s);
+    return sim_do(s, "group G%u%s bytes %u%s patience 200", group, members, bytes, ack);
 }
 
 static bool write_or_read(struct sim *s)
@@ -96,6 +99,20 @@ static bool cut_or_heal(struct sim *s)
     return sim_do(s, "heal") && length < 30 && sim_do(s, "split%s", sides);
 }
 
+static bool recopy_to_some(struct sim *s)
+{
+    uint32_t node = some_node(s);
+    uint32_t group = some_group(s);
+    return sim_do(s, "recopy G%u N%u", group, node);
+}
+
+static bool let_stand(struct sim *s)
+{
+    uint32_t node = some_node(s);
+    uint32_t group = some_group(s);
+    return sim_do(s, "stand G%u N%u", group, node);
+}
+
 static bool disturb_node(struct sim *s)
 {
     static const uint32_t slow[] = {1, 1, 10, 400, 1000};
@@ -123,7 +140,7 @@ static bool copy_anew(struct sim *s)
     case 2:
         return sim_do(s, "node link %u", 100000000u + more_below(s, 1000000000));
     case 3:
-        return sim_do(s, "recopy G%u N%u", some_group(s), some_node(s));
+        return recopy_to_some(s);
     default:
         return sim_do(s, "recopy now N%u", some_node(s));
     }
@@ -150,7 +167,7 @@ static bool act(struct sim *s)
         return copy_anew(s);
     case 7:
     case 8:
-        return sim_do(s, "stand G%u N%u", some_group(s), some_node(s));
+        return let_stand(s);
     default:
         return write_or_read(s);
     }

@@ -75,8 +75,9 @@ static bool act_indexes(struct sim *s)
     if (what < 4) {
         return sim_do(s, "find %s t%u via R%u", name, more_below(s, TERMS), router);
     }
-    return sim_do(s, "put %s %u t%u via R%u", name, more_below(s, ROWS), more_below(s, TERMS),
-                  router);
+    uint32_t term = more_below(s, TERMS);
+    uint32_t row = more_below(s, ROWS);
+    return sim_do(s, "put %s %u t%u via R%u", name, row, term, router);
 }
 
 static bool indexes_rest(struct sim *s)
@@ -105,6 +106,13 @@ static void draw_fleet(struct sim *s)
     (void)s; /* it has no capacities of its own */
 }
 
+static bool gossip(struct sim *s)
+{
+    uint32_t router = more_below(s, s->config.routers);
+    uint32_t ms = 5 + more_below(s, 200);
+    return sim_do(s, "gossip %u from R%u", ms, router);
+}
+
 static bool act_fleet(struct sim *s)
 {
     char zone = (char)('a' + more_below(s, s->config.zones));
@@ -121,8 +129,7 @@ static bool act_fleet(struct sim *s)
     case 6:
         return sim_do(s, "gossip off");
     default:
-        return sim_do(s, "gossip %u from R%u", 5 + more_below(s, 200),
-                      more_below(s, s->config.routers));
+        return gossip(s);
     }
 }
 

@@ -31,8 +31,9 @@ static bool define(struct sim *s, uint32_t query)
     if (more_below(s, 3) == 0) {
         return sim_do(s, "query q%u sum of k* bytes %u", query, more_below(s, 3) * 1000);
     }
-    return sim_do(s, "query q%u top %u of k* bytes %u", query, 1 + more_below(s, ROOM),
-                  more_below(s, 3) * 1000);
+    uint32_t bytes = more_below(s, 3) * 1000;
+    uint32_t room = 1 + more_below(s, ROOM);
+    return sim_do(s, "query q%u top %u of k* bytes %u", query, room, bytes);
 }
 
 static bool set_limits(struct sim *s, uint32_t query)

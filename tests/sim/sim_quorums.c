@@ -49,8 +49,9 @@ static bool begin_store(struct sim *s)
     uint32_t most = nodes(s) < STORE_COPIES_MAX ? nodes(s) : STORE_COPIES_MAX;
     uint32_t n = more_below(s, 3) == 0 ? 1 + more_below(s, most) : 3;
     bool sloppy = more_below(s, 2) == 0;
-    if (!sim_do(s, "store D%u %u %u %u%s", store, n, 1 + more_below(s, n), 1 + more_below(s, n),
-                sloppy ? " sloppy" : "")) {
+    uint32_t r = 1 + more_below(s, n); /* one draw a statement: the order of arguments is free */
+    uint32_t w = 1 + more_below(s, n);
+    if (!sim_do(s, "store D%u %u %u %u%s", store, n, w, r, sloppy ? " sloppy" : "")) {
         return false;
     }
     sim_do(s, "store D%u repair %s", store, repairs[more_below(s, 4)]);
@@ -65,8 +66,9 @@ static bool set_or_get(struct sim *s)
     if (more_below(s, 2) == 0) {
         return sim_do(s, "get D%u k%u via N%u", store, key, some_node(s));
     }
-    return sim_do(s, "set D%u k%u %u via N%u", store, key, 1 + more_below(s, 1000000000),
-                  some_node(s));
+    uint32_t node = some_node(s);
+    uint32_t value = 1 + more_below(s, 1000000000);
+    return sim_do(s, "set D%u k%u %u via N%u", store, key, value, node);
 }
 
 static bool cut_or_heal(struct sim *s)
