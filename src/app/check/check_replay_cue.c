@@ -150,3 +150,19 @@ void replay_take_cue(struct replay *r, const struct cue *cue, struct str *lines)
     }
     CHECK(false && "no such cue");
 }
+
+void replay_settle_times(struct replay *r, struct cue *down, int64_t crashed_us)
+{
+    int64_t end_us = r->end_us[r->result->depth];
+    for (uint32_t i = 0; i < r->cues; i++) {
+        struct cue *cue = &r->cue[i];
+        if (cue->kind == CUE_SENT || cue->kind == CUE_ANSWERED) {
+            cue->until_us = cue->until_us != 0 ? r->at_us[cue->until_us] : end_us;
+        }
+    }
+    if (down) {
+        int64_t away = end_us - crashed_us + US_PER_MS;
+        (void)snprintf(down->words, sizeof down->words, "crash R0 %lld",
+                       (long long)(away / US_PER_MS));
+    }
+}

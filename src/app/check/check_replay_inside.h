@@ -124,6 +124,10 @@ extern const struct replay_way replay_way_failover;
 /* A command at a time, under the step that is being planned. */
 struct cue *replay_cue(struct replay *r, int64_t at_us, enum cue_kind kind, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* For plans that know a later step, not its time: the `until_us` of cues that wait for a message is
+ * the number of a step, and becomes that step's time (0: the end's). The router that `down` crashes
+ * (NULL: none does) stays away until then. */
+void replay_settle_times(struct replay *r, struct cue *down, int64_t crashed_us);
 /* The earliest time of the next step. */
 int64_t replay_next_us(const struct replay *r);
 /* The step being planned happens then, and what it sets off takes so long. */

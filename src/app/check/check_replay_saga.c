@@ -296,24 +296,6 @@ static void plan_rows(struct replay *r)
     }
 }
 
-/* What waits for a step waits until its time; for no step: until the end. */
-static void settle_times(struct saga_plan *p)
-{
-    struct replay *r = p->r;
-    int64_t end_us = r->end_us[r->result->depth];
-    for (uint32_t i = 0; i < r->cues; i++) {
-        struct cue *cue = &r->cue[i];
-        if (cue->kind == CUE_SENT || cue->kind == CUE_ANSWERED) {
-            cue->until_us = cue->until_us != NONE ? r->at_us[cue->until_us] : end_us;
-        }
-    }
-    if (p->down) {
-        int64_t away = end_us - p->crashed_us + US_PER_MS;
-        (void)snprintf(p->down->words, sizeof p->down->words, "crash R0 %lld",
-                       (long long)(away / US_PER_MS));
-    }
-}
-
 static bool plan(struct replay *r, struct err *err)
 {
     struct saga_plan p = {.r = r, .rules = chain_rules_of(&r->scope)};
@@ -331,7 +313,7 @@ static bool plan(struct replay *r, struct err *err)
             return false;
         }
     }
-    settle_times(&p);
+    replay_settle_times(r, p.down, p.crashed_us);
     return true;
 }
 
