@@ -270,7 +270,7 @@ local PARTS = {
   { "5 hot writes", "3 4" }, { "6 add shards", "1" }, { "7 managed stores", "6" }, { "8 move live data", "5 6" },
   { "9 ask many shards", "4 8" }, { "10 one like, all layers", "1-9" }, { "11 in the cloud", "7" },
 }
-local COMES, A_PART = { [7] = true, [11] = true }, 12 -- parts that are not there yet; minutes of each
+local COMES, A_PART = { [11] = true }, 12 -- parts that are not there yet; minutes of each
 
 local function course()
   local rows = {}

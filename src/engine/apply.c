@@ -391,8 +391,11 @@ bool world_apply(struct world *w, const struct command *command, struct err *err
     if (command->kind < COMMAND_CAPACITY) {
         return watch_apply(w, command, err);
     }
-    if (command->kind < COMMAND_NETWORK) {
+    if (command->kind < COMMAND_SYSTEM) {
         return fleet_apply(w, command, err);
+    }
+    if (command->kind < COMMAND_NETWORK) {
+        return systems_apply(w, command, err);
     }
     if (command->kind < COMMAND_KINDS) {
         return faults_apply(w, command, err);

@@ -22,7 +22,7 @@
  * What hot keys, guards, moves and faults add is listed where it is done: command_reads.c,
  * command_writes.c, command_accounts.c, command_guards.c, command_moves.c, command_shifts.c,
  * command_queries.c, command_txns.c, command_indexes.c, command_nodes.c, command_copies.c,
- * command_quorums.c, command_watch.c, command_fleet.c, command_faults.c.
+ * command_quorums.c, command_watch.c, command_fleet.c, command_systems.c, command_faults.c.
  *
  * One slot may stand for FIRST-LAST. KEY has 1 to KEY_BYTES_MAX bytes and is written with %XX for
  * blanks, '%', control and non-ASCII bytes.
@@ -109,6 +109,10 @@ enum command_kind {
     COMMAND_CAPACITY, /* what a router can serve */
     COMMAND_GOSSIP,   /* routers tell each other the map */
     COMMAND_ZONE,     /* a zone goes away, or is back */
+    /* systems.h */
+    COMMAND_SYSTEM, /* pick: which (SYSTEM_ALL); mode: enum system_verb; count, first: its numbers
+                     */
+    COMMAND_SERIES, /* writes of keys that only grow */
     /* faults.h */
     COMMAND_NETWORK,   /* how often messages are lost, doubled, held up */
     COMMAND_CRASH,     /* a router or shard dies, and comes back after a while */

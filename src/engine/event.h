@@ -62,7 +62,8 @@ enum job {      /* EVENT_JOB */
     JOB_COPY,
     JOB_QUORUM,
     JOB_WATCH,
-    JOB_FLEET
+    JOB_FLEET,
+    JOB_SYSTEM
 };
 
 /* Whose answer did not come: in the low bits of a request's TIMEOUT. */

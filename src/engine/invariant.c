@@ -193,6 +193,7 @@ bool invariant_hold(const struct world *w, struct err *err)
            (w->quorums.count == 0 || quorums_hold(w, err)) &&
            (w->watch.count == 0 || watch_hold(w, err)) &&
            (w->fleet.count == 0 || fleet_hold(w, err)) &&
+           (w->systems.count == 0 || systems_hold(w, err)) &&
            (w->writes.count == 0 || writes_hold(w, err)) &&
            (w->accounts.count == 0 || accounts_hold(w, err));
 }

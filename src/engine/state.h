@@ -27,6 +27,7 @@
 #include "engine/reads/reads.h"
 #include "engine/scatter.h"
 #include "engine/shifts/shifts.h"
+#include "engine/systems/systems.h"
 #include "engine/txns/txns.h"
 #include "engine/watch/watch.h"
 #include "engine/world.h"
@@ -289,6 +290,8 @@ struct world {
         uint64_t stores;                                                        /* quorums.h */
         uint64_t beats;                                                         /* watch.h */
         uint64_t fleet, fleet_shards;                                           /* fleet.h */
+        uint64_t systems, system_tags, system_unread;                           /* systems.h */
+        uint64_t system_pool;                                                   /* its rows */
         uint64_t recent;                                                        /* faults.h */
     } at;
     struct reads_state reads;
@@ -305,6 +308,7 @@ struct world {
     struct quorums_state quorums;
     struct watch_state watch;
     struct fleet_state fleet;
+    struct systems_state systems;
     struct faults_state faults;
     struct broken_promise broken;
 };

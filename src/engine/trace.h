@@ -36,6 +36,7 @@ enum trace_kind {
     TRACE_QUORUM,  /* a store without leaders (quorums.h) */
     TRACE_WATCH,   /* heartbeats and suspicion (watch.h) */
     TRACE_FLEET,   /* routers as a fleet (fleet.h) */
+    TRACE_SYSTEM,  /* systems that people run (systems.h) */
     TRACE_FAULT,   /* something was lost, held up, or died (faults.h) */
     TRACE_KINDS
 };
@@ -110,6 +111,9 @@ enum reason {
     /* fleet.h */
     REASON_FLEET_FIRST,
     REASON_FLEET_LAST = REASON_FLEET_FIRST + 15,
+    /* systems.h */
+    REASON_SYSTEMS_FIRST,
+    REASON_SYSTEMS_LAST = REASON_SYSTEMS_FIRST + 39,
     /* faults.h */
     REASON_FAULTS_FIRST,
     REASON_FAULTS_LOST = REASON_FAULTS_FIRST, /* a message: enum event_kind */

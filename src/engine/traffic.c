@@ -37,6 +37,9 @@ uint32_t client_ask(struct world *w, enum op_kind op, uint32_t key, uint16_t rou
                     enum reason reason)
 {
     const struct key_entry *entry = keys_in(w) + key;
+    if (w->systems.on != 0) {
+        systems_asked(w, op, key);
+    }
     if (entry->reads != 0) {
         router = reads_router(w, key, router);
         if (w->fleet.zones_down != 0 && reason != REASON_OPERATOR) {

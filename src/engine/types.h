@@ -23,7 +23,8 @@ enum node_kind {
     NODE_SHARD,
     NODE_DIRECTORY,
     NODE_OPERATOR,
-    NODE_MACHINE /* N1 is index 0 (nodes.h) */
+    NODE_MACHINE, /* N1 is index 0 (nodes.h) */
+    NODE_SYSTEM   /* by its id (systems.h) */
 };
 
 struct node {

@@ -104,6 +104,7 @@ static bool config_fits(const struct world_config *c, struct err *err)
         !within("nodes_max", c->nodes_max, 0, NODES_MAX, err) ||
         !within("groups_max", c->groups_max, 0, 1024, err) ||
         !within("stores_max", c->stores_max, 0, 8, err) ||
+        !within("systems_max", c->systems_max, 0, 1, err) ||
         !within("a write ceiling of", c->write_ceiling, 0, CEILING_MAX, err) ||
         !within("a read ceiling of", c->read_ceiling, 0, CEILING_MAX, err) ||
         !within("a queue of", c->queue, 0, QUEUE_MAX, err) ||
@@ -176,6 +177,7 @@ static void lay_out(struct world *w)
     indexes_lay_out(w, &end);
     nodes_lay_out(w, &end);
     copies_lay_out(w, &end);
+    systems_lay_out(w, &end);
     quorums_lay_out(w, &end);
     watch_lay_out(w, &end);
     fleet_lay_out(w, &end);
@@ -258,7 +260,7 @@ struct stretch {
 
 /* The pool of requests and the queue have room for a storm and are nearly empty on a usual day.
  * What was never in use is never read, so it is left out, and the system gives no memory for it. */
-#define STRETCHES 9
+#define STRETCHES 10
 static void stretches_of(const struct world *w, struct stretch out[STRETCHES])
 {
     uint64_t gathers_end;
@@ -272,11 +274,20 @@ static void stretches_of(const struct world *w, struct stretch out[STRETCHES])
         pieces_end,
         w->at.node_messages + w->nodes.messages_used * sizeof(struct node_message),
         w->at.groups + copies_used(w),
+        w->at.systems + systems_used(w),
         w->bytes,
     };
     const uint64_t begin[STRETCHES] = {
-        0,          w->at.keys,   w->at.next_cell, w->at.heap, w->at.hot_reads, w->at.query_pieces,
-        w->at.txns, w->at.groups, w->at.stores,
+        0,
+        w->at.keys,
+        w->at.next_cell,
+        w->at.heap,
+        w->at.hot_reads,
+        w->at.query_pieces,
+        w->at.txns,
+        w->at.groups,
+        w->at.systems,
+        w->at.stores,
     };
     for (int i = 0; i < STRETCHES; i++) {
         out[i] = (struct stretch){.from = begin[i], .to = end[i]};
@@ -376,6 +387,9 @@ static void job_handle(struct world *w, const struct event *event)
         return;
     case JOB_FLEET:
         fleet_handle(w, event);
+        return;
+    case JOB_SYSTEM:
+        systems_handle(w, event);
         return;
     }
     CHECK(false && "nobody's job");

@@ -93,7 +93,8 @@ struct world_config {
     uint16_t nodes_max, node_messages_max; /* machines; messages between them under way */
     uint16_t groups_max;                   /* partitions with copies on them */
     uint16_t stores_max;                   /* without leaders */
-    uint16_t recent_max; /* operations that a shard remembers of each key, to apply each once */
+    uint16_t systems_max; /* 1: has room for the systems of systems.h; 0: has not */
+    uint16_t recent_max;  /* operations that a shard remembers of each key, to apply each once */
 };
 
 struct world;

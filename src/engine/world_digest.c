@@ -203,6 +203,7 @@ struct digest world_digest(const struct world *w)
     quorums_feed(&d, w);
     watch_feed(&d, w);
     fleet_feed(&d, w);
+    systems_feed(&d, w);
     DIGEST_FEED(&d, w->broken.promise, w->broken.key, w->broken.request, u64_of(w->broken.due),
                 u64_of(w->broken.found));
     faults_feed(&d, w);

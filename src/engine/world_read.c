@@ -58,6 +58,7 @@ uint8_t world_zone(const struct world *w, struct node node)
     case NODE_NONE:
     case NODE_DIRECTORY:
     case NODE_OPERATOR: /* sits beside the directory */
+    case NODE_SYSTEM:
         break;
     }
     return w->config.directory_zone;

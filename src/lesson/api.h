@@ -65,6 +65,7 @@ const luaL_Reg *api_queries(void); /* api_queries.c */
 const luaL_Reg *api_indexes(void); /* api_indexes.c */
 const luaL_Reg *api_fleet(void);   /* api_fleet.c */
 const luaL_Reg *api_copies(void);  /* api_copies.c */
+const luaL_Reg *api_systems(void); /* api_systems.c */
 /* Fields about a node's heartbeats, for w:node. */
 void api_set_beat(lua_State *L, const struct world *w, uint32_t node);
 void api_check_open(lua_State *L); /* api_check.c: check.search(...) and its like */

@@ -487,7 +487,7 @@ static const luaL_Reg functions[] = {{"slot", read_slot},
                                      {"event", api_event},
                                      {NULL, NULL}};
 
-#define FUNCTIONS_MAX 128
+#define FUNCTIONS_MAX 160
 
 static int by_name(const void *a, const void *b)
 {
@@ -574,7 +574,8 @@ void api_open(lua_State *L)
     luaL_Reg all[FUNCTIONS_MAX];
     const luaL_Reg *const lists[] = {functions,     api_hot_reads(), api_guards(),  api_second(),
                                      api_tail(),    api_moves(),     api_quorums(), api_txns(),
-                                     api_queries(), api_indexes(),   api_fleet(),   api_copies()};
+                                     api_queries(), api_indexes(),   api_fleet(),   api_copies(),
+                                     api_systems()};
     size_t count = 0;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const luaL_Reg *f = lists[i]; f->name != NULL; f++) {

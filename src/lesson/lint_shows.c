@@ -4,6 +4,7 @@
  */
 #include "base/num.h"
 #include "engine/nodes/nodes.h"
+#include "engine/systems/systems.h"
 #include "lesson/lint_inside.h"
 #include "place/kinesis.h"
 #include "place/layout.h"
@@ -158,10 +159,17 @@ static bool is_name_and_key(const char *argument)
     return length > 0 && (argument[length] == '\0' || argument[length] == ':');
 }
 
+static bool is_system(const char *argument)
+{
+    uint8_t id = SYSTEM_ALL;
+    return system_by_name(argument, &id) && id != SYSTEM_ALL;
+}
+
 /* An argument that no world could ever have. Whether this one has it is seen when it plays. */
 static void check_argument(struct pass *a, const char *view, const char *argument)
 {
     static const char a_name[] = "a name has letters, digits, '-' and '_'";
+    static const char a_system[] = "systems are named as in commands: kinesis, kafka ...";
     static const struct {
         const char *view;
         bool (*fits)(const char *argument);
@@ -175,7 +183,12 @@ static void check_argument(struct pass *a, const char *view, const char *argumen
                  {"zones", is_name, a_name},
                  {"catalog", is_name, a_name},
                  {"replicas", is_name, a_name},
-                 {"store", is_name_and_key, a_name}};
+                 {"store", is_name_and_key, a_name},
+                 {"parts", is_system, a_system},
+                 {"lineage", is_system, a_system},
+                 {"machines", is_system, a_system},
+                 {"group", is_system, a_system},
+                 {"card", is_system, a_system}};
     _Static_assert(NODES_MAX == 64, "as the sentences say");
     for (size_t i = 0; argument[0] != '\0' && i < sizeof views / sizeof *views; i++) {
         if (strcmp(view, views[i].view) == 0 && !views[i].fits(argument)) {
@@ -188,10 +201,11 @@ static void check_argument(struct pass *a, const char *view, const char *argumen
 void lint_pictures(struct pass *a, const struct page *page)
 {
     static const char *const of_world[] = {
-        "slot_map", "bars",   "trace",   "maps",    "top",   "cache",   "waterfall",
-        "latency",  "bucket", "counter", "system",  "move",  "log",     "tables",
-        "copies",   "dual",   "ask",     "scatter", "zones", "catalog", "txn",
-        "replicas", "nodes",  "store",   "phi",     "fleet", NULL};
+        "slot_map", "bars",     "trace",   "maps",    "top",   "cache",   "waterfall",
+        "latency",  "bucket",   "counter", "system",  "move",  "log",     "tables",
+        "copies",   "dual",     "ask",     "scatter", "zones", "catalog", "txn",
+        "replicas", "nodes",    "store",   "phi",     "fleet", "systems", "parts",
+        "lineage",  "machines", "group",   "card",    NULL};
     for (size_t i = 0; i < page->shows; i++) {
         const char *view = page->show[i].view, *argument = page->show[i].argument;
         for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++) {

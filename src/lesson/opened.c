@@ -3,9 +3,11 @@
  *
  * A task names it by words: `opened = "why", of = "refused"` asks for the why of a record whose
  * line in the trace has the word "refused", `of = "answer S2"` for one of an answer with "S2" in
- * it. The kind of a record counts as a word of its line. Upper and lower case do not matter.
- * `opened = "undo"` asks for an act, taken back.
+ * it. `opened = "inspect", of = "kinesis shard 3"` is a part of a system that people run. The kind
+ * of a record counts as a word of its line. Upper and lower case do not matter. `opened = "undo"`
+ * asks for an act, taken back.
  */
+#include "engine/systems/systems.h"
 #include "engine/trace.h"
 #include "lesson/inside.h"
 #include "lesson/schema_inside.h"
@@ -15,9 +17,9 @@
 #define OF_MAX 60
 
 static const char *const record_kinds[TRACE_KINDS] = {
-    "ask",     "route", "answer", "fetch",   "map",   "wait",  "reply", "plan",  "table",
-    "command", "reads", "writes", "account", "guard", "move",  "shift", "query", "txn",
-    "index",   "node",  "copy",   "quorum",  "watch", "fleet", "fault"};
+    "ask",     "route", "answer", "fetch",   "map",   "wait",  "reply",  "plan",  "table",
+    "command", "reads", "writes", "account", "guard", "move",  "shift",  "query", "txn",
+    "index",   "node",  "copy",   "quorum",  "watch", "fleet", "system", "fault"};
 static const char *const inspected[] = {"key", "slot", "shard", "router"};
 
 static bool is_part_of_word(char c)
@@ -54,6 +56,22 @@ static bool has_word(const char *words, const char *wanted, size_t wanted_length
     size_t length = 0;
     for (const char *word; (word = next_word(&words, &length)) != NULL;) {
         if (length == wanted_length && same_word(word, wanted, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_inspected(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof inspected / sizeof *inspected; i++) {
+        if (length == strlen(inspected[i]) && same_word(word, inspected[i], length)) {
+            return true;
+        }
+    }
+    for (int i = 0; i < SYSTEMS; i++) {
+        const char *name = system_words((enum system_id)i)->name;
+        if (length == strlen(name) && same_word(word, name, length)) {
             return true;
         }
     }
@@ -116,16 +134,13 @@ void schema_opened(lua_State *L, const struct place *at)
         const char *of = lua_tostring(L, -1), *rest = of;
         size_t length = 0;
         const char *word = next_word(&rest, &length);
-        bool known = !inspects;
-        for (size_t i = 0; word != NULL && i < sizeof inspected / sizeof *inspected; i++) {
-            known =
-                known || (length == strlen(inspected[i]) && same_word(word, inspected[i], length));
-        }
+        bool known = !inspects || (word != NULL && is_inspected(word, length));
         if (!opens || word == NULL || strlen(of) > OF_MAX || !known) {
             schema_fault(
                 L, at->p, at->line, "%s: %s", at->what,
                 !opens   ? "'of' says of what something is 'opened': it comes with that"
-                : !known ? "what is inspected is a key, slot, shard or router: 'of = \"shard S2\"'"
+                : !known ? "what is inspected is a key, slot, shard, router or system: 'of = "
+                           "\"shard S2\"'"
                          : "'of' is one or more words of a line of the trace: 'of = \"refused\"'");
         }
     }

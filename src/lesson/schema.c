@@ -68,11 +68,12 @@ static const struct field task_fields[] = {
     {"hints", TABLE},         {"builds", BOOLEAN}, {"of", TEXT},     {NULL, 0}};
 
 static const char *const view_names[] = {
-    "slot_map", "bars",       "trace",   "crc16",   "maps",  "grid",    "ring",      "ranges",
-    "maglev",   "rendezvous", "schemes", "layouts", "top",   "cache",   "waterfall", "latency",
-    "bucket",   "counter",    "system",  "table",   "heat",  "move",    "log",       "tables",
-    "copies",   "dual",       "ask",     "scatter", "zones", "catalog", "txn",       "replicas",
-    "nodes",    "store",      "phi",     "fleet"};
+    "slot_map",  "bars",    "trace",      "crc16",    "maps",     "grid",  "ring",
+    "ranges",    "maglev",  "rendezvous", "schemes",  "layouts",  "top",   "cache",
+    "waterfall", "latency", "bucket",     "counter",  "system",   "table", "heat",
+    "move",      "log",     "tables",     "copies",   "dual",     "ask",   "scatter",
+    "zones",     "catalog", "txn",        "replicas", "nodes",    "store", "phi",
+    "fleet",     "systems", "parts",      "lineage",  "machines", "group", "card"};
 static const char *const action_names[] = {"route", "stale", "reload", "move", "break", "key"};
 static const char *const kind_names[] = {"choice", "several", "number", "text", "explain"};
 

@@ -54,6 +54,7 @@ extern const struct scene_of scenes_of_layout[]; /* 2, 4a, K3 */
 extern const struct scene_of scenes_of_heat[];   /* 6a, 7a, 7b, 7c, 8a */
 extern const struct scene_of scenes_of_moves[];  /* 19 to 24 */
 extern const struct scene_of scenes_of_across[]; /* 27, 27a to 27c, 30 */
+extern const struct scene_of scenes_managed[];   /* K4 to K6, D1, D2, F1 */
 
 /* What is special to events 25 and 26, 28, and 29 of the main line (scenes_across.c). `later` is a
  * second on; `scratch` is of w's size. */

@@ -159,7 +159,7 @@ void report_figure(struct scene_report *r, int64_t thousandths, const char *unit
 static const struct scene_of *find_scene(const char *event)
 {
     const struct scene_of *const lists[] = {scenes_of_layout, scenes_of_heat, scenes_of_moves,
-                                            scenes_of_across};
+                                            scenes_of_across, scenes_managed};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const struct scene_of *scene = lists[i]; scene->event != NULL; scene++) {
             if (strcmp(scene->event, event) == 0) {

@@ -66,6 +66,7 @@ struct world_config story_config(uint64_t seed)
         .node_messages_max = 2048,
         .groups_max = 16,
         .stores_max = 2,
+        .systems_max = 1,
     };
     for (uint8_t i = 5; i < sizeof c.shard_zone; i++) {
         c.shard_zone[i] = i % ZONES;

@@ -1,5 +1,5 @@
 /*
- * inspect: a key, a slot, a shard, a router or a record, in markup.
+ * inspect: a key, a slot, a shard, a router, a record, a system or a part of one, in markup.
  *
  * Lines that begin with two blanks are tables and kept as they are; the rest is prose. Facts come
  * from the world's reading functions, reasons from trace_why.
@@ -8,7 +8,7 @@
 
 #include "place/crc16.h"
 #include "place/key.h"
-#include "view/inside.h"
+#include "view/managed.h"
 
 #define TOLD_ROWS 12
 #define TOLD_SHARDS 64
@@ -32,6 +32,8 @@ static bool subject_exists(const struct scene *s, struct subject subject)
         return subject.id < world_config_of(w)->routers;
     case SUBJECT_RECORD:
         return trace_get(w, subject.id) != NULL;
+    case SUBJECT_SYSTEM:
+        return managed_subject_exists(s, subject.id);
     }
     return false;
 }
@@ -59,6 +61,9 @@ void inspect_title(struct str *out, const struct scene *s, struct subject subjec
         break;
     case SUBJECT_RECORD:
         str_addf(out, "Record %s", num_grouped((int64_t)subject.id).text);
+        break;
+    case SUBJECT_SYSTEM:
+        managed_inspect_title(out, s, subject.id);
         break;
     case SUBJECT_NONE:
         break;
@@ -294,6 +299,9 @@ void inspect_tell(struct str *out, const struct scene *s, struct subject subject
         break;
     case SUBJECT_RECORD:
         tell_record(out, s->world, trace_get(s->world, subject.id));
+        break;
+    case SUBJECT_SYSTEM:
+        managed_inspect(out, s, subject.id);
         break;
     case SUBJECT_NONE:
         break;

@@ -4,13 +4,14 @@
  * Each record of the window is a line: an arrow between the lifelines of those who take part, or a
  * dot where one of them decided something alone. With a key to follow, only that key's records and
  * those of control (maps, the plan, tables, moves, the operator) are shown; a node as argument
- * ("R5", "directory") shows what it took part in. The last request is shown whole where it fits,
- * and else without its dull hops: dots on the lifelines, and how many. Where lifelines stand close,
- * labels have a column of their own beside them; where not even that fits, the records are a list.
- * Times count from when the request was sent to each arrival; what nodes tell each other has the
- * second at which it was sent. The sentence below is for rows to
- * spare until the pane is focused. Selection: a record's sequence number; until there is one, the
- * newest. v->scroll: records back from the newest.
+ * ("R5", "directory") shows what it took part in; a system ("kinesis", or "systems" for all) what
+ * it noted, as a list, and so does a page that is about systems. The last request is shown whole
+ * where it fits, and else without its dull hops: dots on the lifelines, and how many. Where
+ * lifelines stand close, labels have a column of their own beside them; where not even that fits,
+ * the records are a list. Times count from when the request was sent to each arrival; what nodes
+ * tell each other has the second at which it was sent. The sentence below is for rows to spare
+ * until the pane is focused. Selection: a record's sequence number; until there is one, the newest.
+ * v->scroll: records back from the newest.
  */
 #include "base/utf8.h"
 #include "engine/command.h"
@@ -93,7 +94,7 @@ static bool timed_by_second(const struct trace_window *win)
 {
     for (int i = 0; i < win->count && win->request == 0; i++) {
         const struct trace_record *r = win->record[i];
-        if (r != NULL && r->kind >= TRACE_QUERY && r->kind <= TRACE_FLEET) {
+        if (r != NULL && r->kind >= TRACE_QUERY && r->kind <= TRACE_SYSTEM) {
             return true;
         }
     }
@@ -301,13 +302,25 @@ static void draw_listed(struct canvas *c, int y, int room, const struct world *w
                         const struct trace_record *r)
 {
     struct str text = STR_EMPTY;
-    node_say(r->from, &text);
-    if (r->to.kind != NODE_NONE && !trace_same_node(r->from, r->to)) {
-        str_add(&text, canvas_glyphs(c) == GLYPHS_UTF8 ? " ▶ " : " > ");
-        node_say(r->to, &text);
+    if (r->kind == TRACE_SYSTEM) { /* its words begin with its name; in full where they fit */
+        node_say(r->from, &text);
+        str_add(&text, ": ");
+        systems_say(w, r, &text);
+        if (columns_of(&text) > room - 2) {
+            str_clear(&text);
+        }
+    } else {
+        node_say(r->from, &text);
+        bool other = r->to.kind != NODE_NONE && r->to.kind != NODE_SYSTEM;
+        if (other && !trace_same_node(r->from, r->to)) {
+            str_add(&text, canvas_glyphs(c) == GLYPHS_UTF8 ? " ▶ " : " > ");
+            node_say(r->to, &text);
+        }
+        str_add(&text, "  ");
     }
-    str_add(&text, "  ");
-    add_words(&text, w, r, false);
+    if (r->kind != TRACE_SYSTEM || text.length == 0) {
+        add_words(&text, w, r, false);
+    }
     canvas_text_fit(c, 2, y, room - 2, trace_record_style(r), str_text(&text));
     str_free(&text);
 }
@@ -362,7 +375,8 @@ static void draw_said(struct canvas *c, int rows, const struct trace_lanes *l,
  * key by name, NULL for nodes or transactions; "" if there is none. */
 static const char *matter_of(const struct scene *s)
 {
-    static const char *const views[] = {"replicas", "store", "nodes", "phi", "txn"};
+    static const char *const views[] = {"replicas", "store", "nodes",   "phi",      "txn",
+                                        "systems",  "parts", "lineage", "machines", "group"};
     const char *matter = "";
     for (size_t i = 0; s->page != NULL && i < s->page->shows; i++) {
         const struct page_show *show = &s->page->show[i];
@@ -386,6 +400,10 @@ static void draw_nothing(struct canvas *c, const struct scene *s, const struct v
     struct str note = STR_EMPTY;
     struct followed f = view_followed(s, v->argument);
     bool argued = v->argument != NULL && v->argument[0] != '\0';
+    uint8_t system;
+    if (argued && system_by_name(v->argument, &system)) { /* no key */
+        f.found = false;
+    }
     const char *matter = argued ? "" : matter_of(s);
     str_add(&note, "nothing has happened");
     if (matter != NULL && matter[0] != '\0') {
@@ -543,7 +561,11 @@ static struct subject subject(const struct view_state *v, const struct scene *s)
     if (win.count == 0) {
         return (struct subject){.kind = SUBJECT_NONE};
     }
-    return (struct subject){.kind = SUBJECT_RECORD, .id = win.record[win.selected]->sequence};
+    const struct trace_record *r = win.record[win.selected];
+    if (r->from.kind == NODE_SYSTEM && trace_get(s->world, r->sequence) == NULL) {
+        return (struct subject){.kind = SUBJECT_SYSTEM, .id = r->from.index};
+    }
+    return (struct subject){.kind = SUBJECT_RECORD, .id = r->sequence};
 }
 
 const struct view view_trace = {

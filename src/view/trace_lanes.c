@@ -15,7 +15,7 @@
 
 static bool has_lane(struct node node)
 {
-    return node.kind != NODE_NONE && node.kind != NODE_OPERATOR;
+    return node.kind != NODE_NONE && node.kind != NODE_OPERATOR && node.kind != NODE_SYSTEM;
 }
 
 /* The directory stands last, right of nodes as well. */
@@ -147,12 +147,30 @@ static void lanes_find(struct trace_lanes *l, const struct trace_window *win)
     l->count = l->count > 0 ? l->count : 1;
 }
 
+/* Systems that people run have no lifelines: alone they are a list. */
+static bool only_systems(const struct trace_window *win)
+{
+    bool any = false;
+    for (int i = 0; i < win->count; i++) {
+        const struct trace_record *r = win->record[i];
+        if (r != NULL && r->from.kind != NODE_SYSTEM && r->to.kind != NODE_SYSTEM) {
+            return false;
+        }
+        any = any || r != NULL;
+    }
+    return any;
+}
+
 struct trace_lanes trace_lanes_of(const struct trace_window *win, int w, struct trace_widths labels)
 {
     struct trace_lanes out = {0};
     lanes_find(&out, win);
     out.clock = w >= 60 ? 12 : 6;
     out.time = w - out.clock;
+    if (only_systems(win)) {
+        out.list = true;
+        return out;
+    }
     out.gap = (out.time - 2) / out.count;
     if (out.gap >= GAP_LABELS_ON_ARROWS && out.gap >= labels.whole + ON_ARROW && !out.too_many) {
         out.gap = out.gap > GAP_MAX ? GAP_MAX : out.gap;

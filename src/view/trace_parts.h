@@ -4,16 +4,19 @@
 #ifndef HOTSHARD_VIEW_TRACE_PARTS_H
 #define HOTSHARD_VIEW_TRACE_PARTS_H
 
+#include "engine/systems/systems.h"
 #include "view/inside.h"
 
 #define TRACE_WINDOW_MAX 512
 #define TRACE_LANES_MAX 16
+#define TRACE_NOTED_EACH 8 /* of the last records that a system keeps */
+#define TRACE_NOTED_MAX (SYSTEMS * TRACE_NOTED_EACH)
 
-/* What is shown: one key and control records; the records of one node, of one shard's copies or of
- * one store; or all. */
+/* What is shown: one key and control records; the records of one node, of one shard's copies, of
+ * one store, of one or all systems that people run; or all. */
 struct trace_filter {
-    bool by_key, by_node, by_group, by_store, none;
-    uint32_t index; /* of the group, or the store */
+    bool by_key, by_node, by_group, by_store, by_system, none;
+    uint32_t index; /* of the group, the store, or the system: SYSTEM_ALL */
     uint32_t key;
     struct node node;
     bool one_router; /* beside a key: of the news of maps, only what `router` is told */
@@ -32,6 +35,8 @@ struct trace_window {
     bool older;       /* there are matching records before it, or between, that are not shown */
     int selected;     /* index into record, -1 when empty */
     uint64_t request; /* the last one that is shown, 0: none */
+    /* Systems keep their last records where the trace has long dropped them: copies of those. */
+    struct trace_record noted[TRACE_NOTED_MAX];
 };
 
 void trace_window_fill(struct trace_window *out, const struct scene *s, const struct view_state *v,

@@ -6,9 +6,33 @@
 #include "engine/indexes/indexes.h"
 #include "engine/nodes/nodes.h"
 #include "engine/quorums/quorums.h"
+#include "engine/systems/systems.h"
 #include "engine/txns/txns.h"
 #include "engine/watch/watch.h"
 #include "view/trace_parts.h"
+
+static enum style style_of_system(const struct trace_record *r)
+{
+    switch ((int)r->reason) {
+    case REASON_SYSTEMS_LOST:
+    case REASON_SYSTEMS_DIED:
+        return STYLE_BAD;
+    case REASON_SYSTEMS_THROTTLING:
+    case REASON_SYSTEMS_ORDER:
+    case REASON_SYSTEMS_NO_SPLIT:
+    case REASON_SYSTEMS_OVERDUE:
+    case REASON_SYSTEMS_NO_MACHINES:
+    case REASON_SYSTEMS_CLOSED:
+        return STYLE_WARN;
+    case REASON_SYSTEMS_LEADER:
+    case REASON_SYSTEMS_SPLIT_LOAD:
+    case REASON_SYSTEMS_SPLIT_SIZE:
+    case REASON_SYSTEMS_SPLIT_HAND:
+        return STYLE_STRONG;
+    default:
+        return STYLE_TEXT;
+    }
+}
 
 /* Of nodes, transactions and catalogs, whose messages have no outcome of the ROUTE loop. */
 static enum style style_by_reason(const struct trace_record *r)
@@ -70,5 +94,5 @@ enum style trace_record_style(const struct trace_record *r)
     if (r->kind == TRACE_PLAN || r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND) {
         return STYLE_STRONG;
     }
-    return style_by_reason(r);
+    return r->kind == TRACE_SYSTEM ? style_of_system(r) : style_by_reason(r);
 }

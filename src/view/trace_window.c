@@ -5,13 +5,50 @@
 #include "engine/copies/copies.h"
 #include "engine/nodes/nodes.h"
 #include "engine/quorums/quorums.h"
+#include "engine/systems/systems.h"
 #include "view/trace_parts.h"
 #include <string.h>
+
+/* Another picture of the page is about systems: about one, or all of them. */
+static bool page_of_systems(const struct scene *s, uint8_t *id)
+{
+    static const char *const views[] = {"systems", "parts", "lineage", "machines", "group"};
+    uint32_t met = 0;
+    for (size_t i = 0; s->page != NULL && i < s->page->shows; i++) {
+        const struct page_show *show = &s->page->show[i];
+        for (size_t k = 0; show->view != NULL && k < sizeof views / sizeof views[0]; k++) {
+            if (strcmp(show->view, views[k]) != 0) {
+                continue;
+            }
+            uint8_t one = SYSTEM_ALL;
+            bool named = show->argument != NULL && system_by_name(show->argument, &one);
+            *id = named && (met == 0 || *id == one) ? one : SYSTEM_ALL;
+            met++;
+        }
+    }
+    return met > 0;
+}
+
+/* "kinesis", "systems"; without an argument what the page is about. */
+static bool by_system(const struct scene *s, const char *argument, uint8_t *id)
+{
+    *id = SYSTEM_ALL;
+    if (argument == NULL || argument[0] == '\0') {
+        return page_of_systems(s, id);
+    }
+    return strcmp(argument, "systems") == 0 || system_by_name(argument, id);
+}
 
 struct trace_filter trace_filter_of(const struct scene *s, const char *argument)
 {
     struct trace_filter out = {0};
     uint64_t number;
+    uint8_t system;
+    if (by_system(s, argument, &system)) {
+        out.by_system = true;
+        out.index = system;
+        return out;
+    }
     if (argument != NULL && argument[0] == 'N' &&
         num_parse_u64(argument + 1, "number", 1, NODES_MAX, &number, NULL)) {
         out.by_node = true;
@@ -59,7 +96,7 @@ static bool is_control(const struct trace_record *r)
 {
     return r->kind == TRACE_MAP || r->kind == TRACE_FETCH || r->kind == TRACE_PLAN ||
            r->kind == TRACE_TABLE || r->kind == TRACE_COMMAND || r->kind == TRACE_MOVE ||
-           r->kind == TRACE_SHIFT || (r->kind >= TRACE_QUERY && r->kind <= TRACE_FLEET);
+           r->kind == TRACE_SHIFT || (r->kind >= TRACE_QUERY && r->kind <= TRACE_SYSTEM);
 }
 
 /* A fetch or map on behalf of a request about another key is not the followed key's business. */
@@ -86,6 +123,71 @@ static bool matches(const struct trace_filter *f, const struct trace_record *r)
     return is_control(r) && r->key == KEY_NONE_ID;
 }
 
+/* Of the systems that are followed, oldest first; how many. */
+static int noted_of(const struct scene *s, const struct trace_filter *f,
+                    struct trace_record out[TRACE_NOTED_MAX])
+{
+    int count = 0;
+    for (uint32_t i = 0; i < SYSTEMS && world_has_systems(s->world); i++) {
+        struct trace_record r;
+        bool followed = f->index == SYSTEM_ALL || f->index == i;
+        for (uint32_t back = 0; followed && back < TRACE_NOTED_EACH &&
+                                world_system_note(s->world, (enum system_id)i, back, &r);
+             back++) {
+            int at = count++;
+            while (at > 0 && out[at - 1].sequence > r.sequence) {
+                out[at] = out[at - 1];
+                at--;
+            }
+            out[at] = r;
+        }
+    }
+    return count;
+}
+
+/* Where a sequence number stands among them, or the last before it. */
+static int noted_at(const struct trace_record *noted, int count, uint64_t sequence)
+{
+    int at = 0;
+    while (at + 1 < count && noted[at + 1].sequence <= sequence) {
+        at++;
+    }
+    return at;
+}
+
+/* The first of the step; without one all, unless something is asked that is still to come. */
+static int noted_from(const struct scene *s, const struct trace_record *noted, int count)
+{
+    int from = 0;
+    if (s->page == NULL || s->before == NULL) {
+        return 0;
+    }
+    while (from < count && noted[from].sequence < trace_next(s->before)) {
+        from++;
+    }
+    return from < count || view_question_open(s) ? from : 0;
+}
+
+static void fill_noted(struct trace_window *out, const struct scene *s, const struct view_state *v,
+                       const struct trace_filter *f, int rows)
+{
+    int count = noted_of(s, f, out->noted), from = noted_from(s, out->noted, count);
+    int last = count - 1, at = last;
+    if (v->has_selection && count > 0) {
+        from = 0;
+        at = noted_at(out->noted, count, (uint64_t)(v->selected < 0 ? 0 : v->selected));
+        int64_t scroll = view_clamp(v->scroll, count - 1 - at - rows + 1, count - 1 - at);
+        last = count - 1 - (int)view_clamp(scroll, 0, count - 1);
+    }
+    int first = last - rows + 1 > from ? last - rows + 1 : from;
+    for (int i = first; i <= last; i++) {
+        out->record[out->count++] = &out->noted[i];
+    }
+    out->older = first > 0;
+    out->newer = count - 1 - last;
+    out->selected = out->count > 0 ? at - first : -1;
+}
+
 /* Matching records newer than the selected one; the selected one itself if it is still kept. */
 int64_t trace_after_selected(const struct scene *s, const struct view_state *v,
                              const struct trace_filter *f)
@@ -94,6 +196,12 @@ int64_t trace_after_selected(const struct scene *s, const struct view_state *v,
     uint64_t first = trace_first(s->world), next = trace_next(s->world);
     if (!v->has_selection) {
         return 0;
+    }
+    if (f->by_system) {
+        struct trace_record noted[TRACE_NOTED_MAX];
+        int count = noted_of(s, f, noted);
+        uint64_t selected = (uint64_t)(v->selected < 0 ? 0 : v->selected);
+        return count > 0 ? count - 1 - noted_at(noted, count, selected) : 0;
     }
     for (uint64_t at = next; at > first; at--) {
         const struct trace_record *r = trace_get(s->world, at - 1);
@@ -144,6 +252,11 @@ int trace_request_rows(const struct scene *s, const struct view_state *v)
 {
     const struct trace_record *found[TRACE_WINDOW_MAX];
     struct trace_filter f = trace_filter_of(s, v->argument);
+    if (f.by_system) {
+        struct trace_record noted[TRACE_NOTED_MAX];
+        int noted_count = noted_of(s, &f, noted);
+        return noted_count - noted_from(s, noted, noted_count);
+    }
     int count = newest_of(s, &f, first_in_step(s, &f), found);
     return trace_request_span(found, count);
 }
@@ -194,6 +307,10 @@ void trace_window_fill(struct trace_window *out, const struct scene *s, const st
     struct trace_filter f = trace_filter_of(s, v->argument);
     rows = (int)view_clamp(rows, 1, TRACE_WINDOW_MAX);
     *out = (struct trace_window){.selected = -1};
+    if (f.by_system) {
+        fill_noted(out, s, v, &f, rows);
+        return;
+    }
     if (v->has_selection) {
         fill_selected(out, s, v, &f, rows);
     } else {
@@ -221,6 +338,13 @@ uint64_t trace_walk(const struct scene *s, const struct trace_filter *f, uint64_
                     int64_t steps)
 {
     uint64_t found = from, first = trace_first(s->world), next = trace_next(s->world);
+    if (f->by_system) {
+        struct trace_record noted[TRACE_NOTED_MAX];
+        int count = noted_of(s, f, noted);
+        int64_t at = count > 0 ? noted_at(noted, count, from) : 0;
+        steps = view_clamp(steps, -count, count);
+        return count > 0 ? noted[view_clamp(at - steps, 0, count - 1)].sequence : from;
+    }
     while (steps > 0 && from > first) {
         from--;
         const struct trace_record *r = trace_get(s->world, from);

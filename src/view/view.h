@@ -57,11 +57,12 @@ enum subject_kind {
     SUBJECT_SLOT,
     SUBJECT_SHARD,
     SUBJECT_ROUTER,
-    SUBJECT_RECORD
+    SUBJECT_RECORD,
+    SUBJECT_SYSTEM
 };
 struct subject {
     enum subject_kind kind;
-    uint64_t id; /* key id, slot, shard, router, trace sequence */
+    uint64_t id; /* key id, slot, shard, router, trace sequence; see managed_subject */
 };
 
 struct view {
@@ -138,5 +139,16 @@ extern const struct view view_nodes;
 extern const struct view view_store;
 extern const struct view view_phi;
 extern const struct view view_fleet;
+/* Of systems that people run (engine/systems/systems.h; view/managed.h): systems (all that are on,
+ * side by side); of one, which the argument names ("parts:kinesis"): parts (what each is asked for,
+ * against its limit), lineage (parents, children, and how far their readers are), machines (who
+ * leads and keeps what), group (who reads what), card (what is documented, what the model leaves
+ * out). */
+extern const struct view view_systems;
+extern const struct view view_parts;
+extern const struct view view_lineage;
+extern const struct view view_machines;
+extern const struct view view_group;
+extern const struct view view_card;
 
 #endif

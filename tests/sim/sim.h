@@ -97,6 +97,7 @@ extern const struct sim_extra sim_extra_quorums;
 extern const struct sim_extra sim_extra_watch; /* sim_quorums.c */
 extern const struct sim_extra sim_extra_indexes;
 extern const struct sim_extra sim_extra_fleet; /* sim_indexes.c */
+extern const struct sim_extra sim_extra_systems;
 
 const struct sim_extra *sim_extra(uint32_t index); /* NULL: there are no more */
 void sim_extras_draw(struct sim *s);

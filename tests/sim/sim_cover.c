@@ -12,6 +12,7 @@
 #include "engine/queries/queries_inside.h"
 #include "engine/quorums/quorums.h"
 #include "engine/shifts/shifts_inside.h"
+#include "engine/systems/systems.h"
 #include "engine/txns/txns.h"
 #include "engine/watch/watch.h"
 #include "engine/writes/writes_inside.h"
@@ -63,6 +64,7 @@ static const struct {
     {REASON_TXNS_FIRST, (uint32_t)REASON_TXNS_END - REASON_TXNS_FIRST, "txns"},
     {REASON_INDEXES_FIRST, (uint32_t)REASON_INDEXES_END - REASON_INDEXES_FIRST, "indexes"},
     {REASON_FLEET_FIRST, (uint32_t)REASON_FLEET_END - REASON_FLEET_FIRST, "fleet"},
+    {REASON_SYSTEMS_FIRST, (uint32_t)REASON_SYSTEMS_END - REASON_SYSTEMS_FIRST, "systems"},
     {REASON_NODES_FIRST, (uint32_t)REASON_NODES_END - REASON_NODES_FIRST, "nodes"},
     {REASON_COPIES_FIRST, (uint32_t)REASON_COPIES_ALL_END - REASON_COPIES_FIRST, "copies"},
     {REASON_QUORUMS_FIRST, (uint32_t)REASON_QUORUMS_END - REASON_QUORUMS_FIRST, "quorums"},
@@ -76,6 +78,8 @@ static bool is_not_expected(uint32_t reason)
 {
     static const uint32_t others[] = {
         REASON_NONE,
+        REASON_SYSTEMS_SPLIT_LOAD, /* thousands a second, for long */
+        REASON_SYSTEMS_EXPIRED,    /* after a day */
         REASON_MOVED_SAYS,
         REASON_NOT_CHECKED,
         REASON_QUERY_ALONE,

@@ -13,7 +13,7 @@
 
 static const struct sim_extra *const extras[] = {
     &sim_extra_txns,  &sim_extra_queries, &sim_extra_copies, &sim_extra_quorums,
-    &sim_extra_watch, &sim_extra_indexes, &sim_extra_fleet};
+    &sim_extra_watch, &sim_extra_indexes, &sim_extra_fleet,  &sim_extra_systems};
 #define EXTRAS (sizeof extras / sizeof *extras)
 
 _Static_assert(EXTRAS <= SIM_EXTRAS_MAX, "a bit for each");

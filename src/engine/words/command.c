@@ -260,8 +260,11 @@ const struct command_form *command_form_of(enum command_kind kind)
     if (kind < COMMAND_CAPACITY) {
         return command_form_of_watch(kind);
     }
-    if (kind < COMMAND_NETWORK) {
+    if (kind < COMMAND_SYSTEM) {
         return command_form_of_fleet(kind);
+    }
+    if (kind < COMMAND_NETWORK) {
+        return command_form_of_systems(kind);
     }
     return command_form_of_faults(kind);
 }

@@ -31,6 +31,7 @@ static const struct {
      {"node", "split", "heal", "group", "append", "look", "stand", "recopy", "store", "set", "get",
       "beats"}},
     {"The fleet of routers", {"capacity", "gossip", "zone"}},
+    {"Systems that people run", {"system", "series"}},
     {"Faults", {"deaf", "crash", "directory", "network", "patience", "hold", "rule"}},
 };
 

@@ -5,6 +5,7 @@
 #include "engine/faults/faults_inside.h"
 #include "engine/moves/moves.h"
 #include "engine/shifts/shifts_inside.h"
+#include "engine/systems/systems_inside.h"
 #include "engine/words/command_help.h"
 #include "engine/words/command_words.h"
 
@@ -137,10 +138,90 @@ static bool tell_rule(const struct world *w, const struct command *c, struct str
     return false;
 }
 
+static bool is_ready_later(const struct world *w, const struct command *c, int64_t *left_us)
+{
+    struct part_info part;
+    bool moves = c->mode == SYSTEM_VERB_MOVE && c->pick != SYSTEM_ALL &&
+                 world_system_find(w, (enum system_id)c->pick, c->count, &part);
+    *left_us = moves ? part.ready_us - world_now(w) : 0;
+    return *left_us > 0;
+}
+
+/* The newest record of a command to systems; trace_next: it is gone. */
+static uint64_t last_command(const struct world *w)
+{
+    for (uint64_t at = trace_next(w); at > trace_first(w); at--) {
+        const struct trace_record *r = trace_get(w, at - 1);
+        if (r->kind == TRACE_COMMAND) {
+            return r->operand[0] == COMMAND_SYSTEM ? at - 1 : trace_next(w);
+        }
+    }
+    return trace_next(w);
+}
+
+/* What systems did at once: the first record behind the command's own, and how many follow. */
+static bool tell_records(const struct world *w, struct str *out)
+{
+    uint64_t at = last_command(w) + 1;
+    uint64_t end = at;
+    for (; end < trace_next(w) && trace_get(w, end)->kind == TRACE_SYSTEM &&
+           trace_get(w, end)->time_us == trace_get(w, at - 1)->time_us;
+         end++) {
+    }
+    if (at >= end) {
+        return false;
+    }
+    const struct trace_record *r = trace_get(w, at);
+    node_say(r->from, out);
+    str_add(out, ": ");
+    systems_say(w, r, out);
+    if (end - at > 1) {
+        str_addf(out, "; and %llu more of this", (unsigned long long)(end - at - 1));
+    }
+    return true;
+}
+
+static unsigned systems_on(const struct world *w)
+{
+    unsigned on = 0;
+    for (uint8_t i = 0; i < SYSTEMS; i++) {
+        on += world_system_on(w, (enum system_id)i);
+    }
+    return on;
+}
+
+static bool tell_system(const struct world *w, const struct command *c, struct str *out)
+{
+    int64_t left_us;
+    if (c->kind == COMMAND_SERIES) {
+        if (c->rate == 0) {
+            str_add(out, "series: no more writes");
+        } else {
+            str_addf(out, "series: goes to the systems that are on: %u", systems_on(w));
+        }
+        return true;
+    }
+    if (!tell_records(w, out)) {
+        return false;
+    }
+    if (is_ready_later(w, c, &left_us)) {
+        str_add(out, "; it takes ");
+        say_span((uint64_t)left_us, out);
+    } else if (c->mode == SYSTEM_VERB_DOWN) {
+        str_addf(out, "; then: system %s up %u",
+                 c->pick == SYSTEM_ALL ? "all" : system_words((enum system_id)c->pick)->name,
+                 c->count);
+    }
+    return true;
+}
+
 bool command_told(const struct world *w, const struct command *c, struct str *out)
 {
     if (c->kind >= COMMAND_MIGRATE && c->kind < COMMAND_DUAL) {
         return tell_move(w, c, out);
+    }
+    if (c->kind == COMMAND_SYSTEM || c->kind == COMMAND_SERIES) {
+        return tell_system(w, c, out);
     }
     if (c->kind >= COMMAND_DUAL && c->kind < COMMAND_NETWORK) {
         return tell_shift(c, out);

@@ -82,6 +82,7 @@ const struct command_form *command_form_of_copies(enum command_kind kind);
 const struct command_form *command_form_of_quorums(enum command_kind kind);
 const struct command_form *command_form_of_watch(enum command_kind kind);
 const struct command_form *command_form_of_fleet(enum command_kind kind);
+const struct command_form *command_form_of_systems(enum command_kind kind);
 const struct command_form *command_form_of_faults(enum command_kind kind);
 /* By kind, from whichever file knows it. */
 const struct command_form *command_form_of(enum command_kind kind);

@@ -15,6 +15,7 @@
 #include "engine/quorums/quorums.h"
 #include "engine/reads/reads.h"
 #include "engine/shifts/shifts.h"
+#include "engine/systems/systems.h"
 #include "engine/txns/txns.h"
 #include "engine/watch/watch.h"
 #include "engine/writes/writes.h"
@@ -34,6 +35,7 @@ enum module {
     QUORUMS,
     WATCH,
     FLEET,
+    RUN_SYSTEMS,
     FAULTS,
     NONE
 };
@@ -82,8 +84,11 @@ static enum module by_command(enum command_kind kind)
     if (kind < COMMAND_CAPACITY) {
         return WATCH;
     }
-    if (kind < COMMAND_NETWORK) {
+    if (kind < COMMAND_SYSTEM) {
         return FLEET;
+    }
+    if (kind < COMMAND_NETWORK) {
+        return RUN_SYSTEMS;
     }
     return FAULTS;
 }
@@ -132,8 +137,11 @@ static enum module by_reason(enum reason reason)
     if (reason < REASON_FLEET_FIRST) {
         return WATCH;
     }
-    if (reason < REASON_FAULTS_FIRST) {
+    if (reason < REASON_SYSTEMS_FIRST) {
         return FLEET;
+    }
+    if (reason < REASON_FAULTS_FIRST) {
+        return RUN_SYSTEMS;
     }
     return FAULTS;
 }
@@ -155,6 +163,7 @@ const struct say_module *say_module(const struct trace_record *r)
         [QUORUMS] = {quorums_say, quorums_label, quorums_why},
         [WATCH] = {watch_say, watch_label, watch_why},
         [FLEET] = {fleet_say, fleet_label, fleet_why},
+        [RUN_SYSTEMS] = {systems_say, systems_label, systems_why},
         [FAULTS] = {faults_say, faults_label, faults_why},
     };
     enum module module = r->kind == TRACE_COMMAND ? by_command((enum command_kind)r->operand[0])

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "engine/systems/systems.h"
 #include "engine/words/say.h"
 #include "place/key.h"
 #include <inttypes.h>
@@ -34,6 +35,10 @@ void node_say(struct node node, struct str *out)
         return;
     case NODE_MACHINE:
         str_addf(out, "N%u", node.index + 1u);
+        return;
+    case NODE_SYSTEM:
+        str_add(out, node.index == SYSTEM_ALL ? "all systems"
+                                              : system_words((enum system_id)node.index)->title);
         return;
     }
     CHECK(false && "a node of no kind");
@@ -359,6 +364,7 @@ static void say_what(const struct world *w, const struct trace_record *r, struct
     case TRACE_QUORUM:
     case TRACE_WATCH:
     case TRACE_FLEET:
+    case TRACE_SYSTEM:
     case TRACE_FAULT: /* see say_module */
     case TRACE_KINDS:
         break;
@@ -494,6 +500,7 @@ void trace_label(const struct world *w, const struct trace_record *r, struct str
     case TRACE_QUORUM:
     case TRACE_WATCH:
     case TRACE_FLEET:
+    case TRACE_SYSTEM:
     case TRACE_FAULT: /* see say_module */
     case TRACE_KINDS:
         break;

@@ -184,6 +184,7 @@ static void by_command(const struct trace_record *r, struct str *out)
     case TRACE_QUORUM:
     case TRACE_WATCH:
     case TRACE_FLEET:
+    case TRACE_SYSTEM:
     case TRACE_FAULT:
     case TRACE_KINDS:
         break;

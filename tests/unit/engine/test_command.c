@@ -74,6 +74,8 @@ static const char *const forms[] = {
     "gossip off",
     "zone a down 3000",
     "zone a up",
+    "system kinesis on",
+    "series t 100",
     "node add a 3",
     "split N1 / N2 N3",
     "heal",

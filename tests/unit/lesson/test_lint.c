@@ -327,7 +327,7 @@ static void what_is_to_be_opened_must_be_there(void **state)
     snprintf(text, sizeof text, step, "opened = \"whi\"");
     assert_found(*state, text, 3, "'opened' is \"why\", \"inspect\" or \"undo\", not \"whi\"");
     snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"S2\"");
-    assert_found(*state, text, 3, "a key, slot, shard or router");
+    assert_found(*state, text, 3, "a key, slot, shard, router or system");
     snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"shard S9\"");
     assert_found(*state, text, 3, "nothing in the world is what its task wants opened (shard S9)");
     snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"router R6\"");

@@ -60,8 +60,9 @@ static void it_fits_in_about_a_megabyte(void **state)
     world_run_until(w, STORY_START_US + 10 * US_PER_SECOND);
     assert_in_range(world_bytes_used(w), 1, 1048576);
     /* In a storm; an eighth of it is room for queries, transactions, indexes, nodes, partitions
-     * and stores. */
-    assert_in_range(world_bytes(w), 1, 11 << 19);
+     * and stores, a quarter room for systems that people run, of which a world without has nothing.
+     */
+    assert_in_range(world_bytes(w), 1, 15 << 19);
     world_free(w);
 }
 

@@ -15,19 +15,21 @@
 #define STORY_VIEWS 12 /* the first of those for the story's turns, and for the page's figures */
 #define MOVE_VIEWS 21  /* the first of those for a slot on its way, to the last */
 #define ACROSS_VIEWS                                                                               \
-    27                  /* the first of those for what goes across shards and nodes, to the last   \
-                         */
-#define OUTSIDE 0x2588u /* a full block, which no view draws as text */
+    27                   /* the first of those for what goes across shards and nodes, to the last  \
+                          */
+#define SYSTEMS_VIEWS 36 /* the first of those for systems that people run, to the last */
+#define OUTSIDE 0x2588u  /* a full block, which no view draws as text */
 
 static void the_table_is_complete(void **state)
 {
     (void)state;
-    const char *names[] = {"slot_map", "bars",      "trace",  "crc16",      "maps",    "grid",
-                           "ring",     "ranges",    "maglev", "rendezvous", "schemes", "layouts",
-                           "top",      "waterfall", "cache",  "latency",    "bucket",  "counter",
-                           "system",   "table",     "heat",   "move",       "log",     "tables",
-                           "copies",   "dual",      "ask",    "scatter",    "zones",   "catalog",
-                           "txn",      "replicas",  "nodes",  "store",      "phi",     "fleet"};
+    const char *names[] = {"slot_map", "bars",      "trace",   "crc16",      "maps",    "grid",
+                           "ring",     "ranges",    "maglev",  "rendezvous", "schemes", "layouts",
+                           "top",      "waterfall", "cache",   "latency",    "bucket",  "counter",
+                           "system",   "table",     "heat",    "move",       "log",     "tables",
+                           "copies",   "dual",      "ask",     "scatter",    "zones",   "catalog",
+                           "txn",      "replicas",  "nodes",   "store",      "phi",     "fleet",
+                           "systems",  "parts",     "lineage", "machines",   "group",   "card"};
     size_t count = 0;
     for (; view_at(count) != NULL; count++) {
         const struct view *view = view_at(count);
@@ -419,6 +421,71 @@ static void random_across_views(void **state)
     stage_free(&st);
 }
 
+static const char *const systems_acts[] = {"system all on",
+                                           "system kinesis on 2",
+                                           "system kafka on 12 5",
+                                           "system all off",
+                                           "system cassandra on",
+                                           "system kinesis cut 0",
+                                           "system kinesis cut 3",
+                                           "system kinesis cut 5",
+                                           "system kinesis join 0 1",
+                                           "system kinesis join 2 4",
+                                           "system kinesis parts 4",
+                                           "system kinesis parts 8",
+                                           "system kafka parts 24",
+                                           "system kafka set members 9",
+                                           "system kafka set members 2",
+                                           "system all grow",
+                                           "system all balance",
+                                           "system all down 1",
+                                           "system all down 3",
+                                           "system all up 1",
+                                           "system all up 3",
+                                           "system all cut 1",
+                                           "system all move 0 2",
+                                           "system kinesis set reader 300",
+                                           "system kafka set reader 900",
+                                           "system kinesis set order any",
+                                           "series zz 900",
+                                           "series a 300 bytes 50000",
+                                           "series a 0",
+                                           "flow like likes:{p9} 3000",
+                                           "flow read post:{nova} 2000"};
+
+/* Systems that are cut, joined, grown and killed in any order. */
+static void random_systems_views(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {"",          "dynamodb",    "kinesis", "kafka",
+                                            "cassandra", "cockroachdb", "hbase",   "mongodb",
+                                            "redis",     "vitess",      "systems", "none"};
+    struct prng p = prng_seeded(8, "systems views");
+    struct stage st;
+    stage_of(&st, "system all on");
+    for (int round = 0; round < (SANITIZED ? ROUNDS / 8 : ROUNDS); round++) {
+        struct command command;
+        struct err err;
+        size_t acts = sizeof systems_acts / sizeof systems_acts[0];
+        if (command_parse(systems_acts[prng_below(&p, acts)], &command, &err)) {
+            (void)world_apply(st.world, &command, &err); /* not each can be done now */
+        }
+        stage_on(&st, (int64_t)prng_below(&p, 800000));
+        st.page.question.kind = prng_chance(&p, 1, 4) ? QUESTION_CHOICE : QUESTION_NONE;
+        size_t view = SYSTEMS_VIEWS + prng_below(&p, 6);
+        try_view(&st.scene, view_at(view), &p);
+        struct view_state v = random_state(&p);
+        v.argument = arguments[prng_below(&p, sizeof arguments / sizeof arguments[0])];
+        draw_inside(&st.scene, view_at(view), &v, &p);
+        draw_inside(&st.scene, &view_trace, &v, &p);
+        struct str told = STR_EMPTY;
+        view_at(view)->tell(&told, &st.scene, &v);
+        assert_plain(str_text(&told), 78);
+        str_free(&told);
+    }
+    stage_free(&st);
+}
+
 /* Text, help and the key line at every small size and many large ones. */
 static void text_and_help_at_any_size(void **state)
 {
@@ -460,13 +527,10 @@ static void text_and_help_at_any_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_complete),
-        cmocka_unit_test(random_sizes_states_and_verbs),
-        cmocka_unit_test(random_placings),
-        cmocka_unit_test(random_story_views),
-        cmocka_unit_test(random_move_views),
-        cmocka_unit_test(random_across_views),
-        cmocka_unit_test(text_and_help_at_any_size),
+        cmocka_unit_test(the_table_is_complete), cmocka_unit_test(random_sizes_states_and_verbs),
+        cmocka_unit_test(random_placings),       cmocka_unit_test(random_story_views),
+        cmocka_unit_test(random_move_views),     cmocka_unit_test(random_across_views),
+        cmocka_unit_test(random_systems_views),  cmocka_unit_test(text_and_help_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
