@@ -264,7 +264,7 @@ static void index_key(struct stage *s)
     index_table(s);
     stage_do(s, "flow like by:{nova} %u", (unsigned)rate);
     stage_run(s, SETTLES_US);
-    report_index(s, "Each like of nova's four posts writes the index key nova.",
+    report_index(s, "nova has four posts, and every like of them is a write of one index key.",
                  (int64_t)rate * 1000);
     index_table(s);
     for (unsigned salt = 0; salt < SALTS; salt++) {

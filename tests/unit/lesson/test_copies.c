@@ -1,33 +1,7 @@
 /*
  * What lessons read of nodes, and of partitions with copies on them.
  */
-#include "helpers.h"
-
-/* A lesson with one step for each text. */
-static struct player *open_steps(const char *folder, const char *const *steps, size_t count)
-{
-    struct str path = STR_EMPTY, text = STR_EMPTY;
-    str_add(&text, "return lesson { id = \"33_copies\", part = 10, title = \"T\", minutes = 1,\n"
-                   "  world = \"story-near\", steps = {\n");
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&text, "{ id = \"s%d\", title = \"t\", %s },\n", (int)i, steps[i]);
-    }
-    str_add(&text, "} }\n");
-    write_file(&path, folder, "33_copies.lua", text.text);
-    struct player *p = open_good(path.text, 1);
-    str_free(&path);
-    str_free(&text);
-    return p;
-}
-
-static void next_says(struct player *p, const char *said)
-{
-    struct err err = {""};
-    if (player_forward(p, &err) != PLAYER_MOVED) {
-        fail_msg("%s", err.text);
-    }
-    assert_string_equal(player_page(p)->say, said);
-}
+#include "steps.h"
 
 static void groups_are_read(void **state)
 {
@@ -59,7 +33,7 @@ static void groups_are_read(void **state)
         "say = [[{w:recopy().done} {#w:group(\"P1\").replicas} {w:group(\"P1\").looked} "
         "{w:group(\"P1\").stale}]]",
     };
-    struct player *p = open_steps(*state, steps, 5);
+    struct player *p = open_steps_in(*state, "story-near", steps, 5);
     assert_string_equal(player_page(p)->say, "0 none never");
     next_says(p, "5 N1 1 N3 leader votes 7 OK 1 0 a");
     next_says(p, "2 later cut off 0 led a while");
@@ -75,7 +49,7 @@ static void what_is_not_there_is_told(void **state)
         "say = [[{(select(2, pcall(w.node, w, \"N3\")):gsub(\"^.-: \", \"\"))} "
         "{(select(2, pcall(w.node, w, \"x\")):gsub(\"^.-: \", \"\"))} "
         "{#w:entries(\"P1\", \"N1\")}]]"};
-    struct player *p = open_steps(*state, steps, 1);
+    struct player *p = open_steps_in(*state, "story-near", steps, 1);
     assert_string_equal(player_page(p)->say,
                         "no node N3; this world has 2 nodes, and N1 is the first "
                         "no node x; this world has 2 nodes, and N1 is the first 0");

@@ -1,33 +1,7 @@
 /*
  * What lessons read of catalogs and of the fleet of routers.
  */
-#include "helpers.h"
-
-/* A lesson with one step for each text. */
-static struct player *open_steps(const char *folder, const char *const *steps, size_t count)
-{
-    struct str path = STR_EMPTY, text = STR_EMPTY;
-    str_add(&text, "return lesson { id = \"34_indexes\", part = 9, title = \"T\", minutes = 1,\n"
-                   "  world = \"story-quiet\", steps = {\n");
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&text, "{ id = \"s%d\", title = \"t\", %s },\n", (int)i, steps[i]);
-    }
-    str_add(&text, "} }\n");
-    write_file(&path, folder, "34_indexes.lua", text.text);
-    struct player *p = open_good(path.text, 1);
-    str_free(&path);
-    str_free(&text);
-    return p;
-}
-
-static void next_says(struct player *p, const char *said)
-{
-    struct err err = {""};
-    if (player_forward(p, &err) != PLAYER_MOVED) {
-        fail_msg("%s", err.text);
-    }
-    assert_string_equal(player_page(p)->say, said);
-}
+#include "steps.h"
 
 static void catalogs_are_read(void **state)
 {
@@ -57,7 +31,7 @@ static void catalogs_are_read(void **state)
         "say = [[{w:catalog(\"users\").refused} {w:catalog(\"users\").put} "
         "{w:catalog(\"users\").rows} {w:catalog(\"users\").puts}]]",
     };
-    struct player *p = open_steps(*state, steps, 4);
+    struct player *p = open_steps_in(*state, "story-quiet", steps, 4);
     assert_string_equal(player_page(p)->say, "none 0 0 none none");
     next_says(p, "async 200 1 stored 1 1 1 oslo rome -1 S3");
     next_says(p, "0 1 7 6.5 oslo 1");
@@ -87,7 +61,7 @@ static void the_fleet_is_read(void **state)
         "say = [[{w:gossip_in(60).by_round[w:gossip_in(60).rounds]} "
         "{w:gossip_in(600).rounds > w:gossip_in(6).rounds and 1} {w:gossip_in(6).told > 5 and 1}]]",
     };
-    struct player *p = open_steps(*state, steps, 4);
+    struct player *p = open_steps_in(*state, "story-quiet", steps, 4);
     assert_string_equal(player_page(p)->say, "0 6 6 0 0 0");
     next_says(p, "100 4 a 0 1 1 1");
     next_says(p, "1,000 6 5 1 1 6 1");

@@ -1,33 +1,7 @@
 /*
  * What lessons read of stores without leaders, and of heartbeats.
  */
-#include "helpers.h"
-
-/* A lesson whose world has five nodes and a store of carts, with one step for each text. */
-static struct player *open_steps(const char *folder, const char *const *steps, size_t count)
-{
-    struct str path = STR_EMPTY, text = STR_EMPTY;
-    str_add(&text, "return lesson { id = \"32_quorums\", part = 10, title = \"T\", minutes = 1,\n"
-                   "  world = \"story-near\", steps = {\n");
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&text, "{ id = \"s%d\", title = \"t\", %s },\n", (int)i, steps[i]);
-    }
-    str_add(&text, "} }\n");
-    write_file(&path, folder, "32_quorums.lua", text.text);
-    struct player *p = open_good(path.text, 1);
-    str_free(&path);
-    str_free(&text);
-    return p;
-}
-
-static void next_says(struct player *p, const char *said)
-{
-    struct err err = {""};
-    if (player_forward(p, &err) != PLAYER_MOVED) {
-        fail_msg("%s", err.text);
-    }
-    assert_string_equal(player_page(p)->say, said);
-}
+#include "steps.h"
 
 static void a_store_is_read(void **state)
 {
@@ -52,7 +26,7 @@ static void a_store_is_read(void **state)
         "say = [[{w:history(\"cart\")[3].value} {w:history(\"cart\")[3].stale and \"stale\"} "
         "{w:linearizable(\"cart\") and \"yes\" or \"no\"} {w:store(\"cart\").stale}]]",
     };
-    struct player *p = open_steps(*state, steps, 4);
+    struct player *p = open_steps_in(*state, "story-near", steps, 4);
     assert_string_equal(player_page(p)->say, "none 0");
     next_says(p, "3 1 off N3 4 0 set 2 yes");
     next_says(p, "2 2 N1 N3 behind 2");
@@ -71,7 +45,7 @@ static void heartbeats_are_read(void **state)
         "{w:node(\"N3\").declared and \"declared\"} {w:node(\"N1\").late} {w:node(\"N1\").gap_ms} "
         "{w:node(\"N3\").phi > 8 and \"unusual\"}]]",
     };
-    struct player *p = open_steps(*state, steps, 1);
+    struct player *p = open_steps_in(*state, "story-near", steps, 1);
     assert_string_equal(player_page(p)->say, "1,000 1,500 1 0 soon declared 0 1,000 unusual");
     player_close(p);
 }

@@ -1,33 +1,7 @@
 /*
  * What lessons read of systems that people run.
  */
-#include "helpers.h"
-
-/* A lesson in the story's world, with one step for each text. */
-static struct player *open_steps(const char *folder, const char *const *steps, size_t count)
-{
-    struct str path = STR_EMPTY, text = STR_EMPTY;
-    str_add(&text, "return lesson { id = \"33_systems\", part = 7, title = \"T\", minutes = 1,\n"
-                   "  world = \"story-quiet\", steps = {\n");
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&text, "{ id = \"s%d\", title = \"t\", %s },\n", (int)i, steps[i]);
-    }
-    str_add(&text, "} }\n");
-    write_file(&path, folder, "33_systems.lua", text.text);
-    struct player *p = open_good(path.text, 1);
-    str_free(&path);
-    str_free(&text);
-    return p;
-}
-
-static void next_says(struct player *p, const char *said)
-{
-    struct err err = {""};
-    if (player_forward(p, &err) != PLAYER_MOVED) {
-        fail_msg("%s", err.text);
-    }
-    assert_string_equal(player_page(p)->say, said);
-}
+#include "steps.h"
 
 static void a_system_its_parts_and_keys_are_read(void **state)
 {
@@ -52,7 +26,7 @@ static void a_system_its_parts_and_keys_are_read(void **state)
         "{w:system(\"kinesis\").parts} {w:system(\"kinesis\").closed} "
         "{w:system(\"kinesis\").splits} {w:system_part(\"kinesis\", 5).first}]]",
     };
-    struct player *p = open_steps(*state, steps, 4);
+    struct player *p = open_steps_in(*state, "story-quiet", steps, 4);
     assert_string_equal(player_page(p)->say, "off off 6 2");
     next_says(p, "Kinesis 4 shard 500 500 0 1 parents");
     next_says(p, "3 50 p9 open 3 500 high 4 0 0.25");
@@ -77,7 +51,7 @@ static void machines_readers_and_cards_are_read(void **state)
         "{#w:system_card(\"kafka\").documented > 0 and \"sources\"} "
         "{#w:system_card(\"redis\").leaves_out > 0 and \"what is left out\"}]]",
     };
-    struct player *p = open_steps(*state, steps, 3);
+    struct player *p = open_steps_in(*state, "story-quiet", steps, 3);
     assert_string_equal(player_page(p)->say, "3 2 up 3 2 there 6 1,000");
     next_says(p, "down 2 away");
     next_says(p, "Kafka: murmur2 of the key, modulo the partitions; sources what is left out");
@@ -126,7 +100,7 @@ static void gossip_takes_rounds(void **state)
         "{w:gossip_rounds(1000, \"push\", 40, 7).low >= 16 and 1} "
         "{w:gossip_rounds(1000, \"push\", 40, 7).high <= 22 and 1}]]",
     };
-    struct player *p = open_steps(*state, steps, 1);
+    struct player *p = open_steps_in(*state, "story-quiet", steps, 1);
     assert_string_equal(player_page(p)->say, "1 18 9 1 1");
     player_close(p);
 }
@@ -138,7 +112,7 @@ static void a_part_can_be_what_a_task_wants_inspected(void **state)
         "enter = function(w) w:command(\"system kinesis on\") end, say = \"x\",\n"
         "try = { ask = \"?\", opened = \"inspect\", of = \"kinesis shard 3\" }",
     };
-    struct player *p = open_steps(*state, steps, 1);
+    struct player *p = open_steps_in(*state, "story-quiet", steps, 1);
     player_opened(p, "inspect", "Kafka: partition 3");
     player_opened(p, "inspect", "Kinesis: shard 2");
     assert_false(player_page(p)->task_met);

@@ -1,33 +1,7 @@
 /*
  * What lessons read of transactions and their rows.
  */
-#include "helpers.h"
-
-/* A lesson with one step for each text. */
-static struct player *open_steps(const char *folder, const char *const *steps, size_t count)
-{
-    struct str path = STR_EMPTY, text = STR_EMPTY;
-    str_add(&text, "return lesson { id = \"33_txns\", part = 9, title = \"T\", minutes = 1,\n"
-                   "  world = \"story-near\", steps = {\n");
-    for (size_t i = 0; i < count; i++) {
-        str_addf(&text, "{ id = \"s%d\", title = \"t\", %s },\n", (int)i, steps[i]);
-    }
-    str_add(&text, "} }\n");
-    write_file(&path, folder, "33_txns.lua", text.text);
-    struct player *p = open_good(path.text, 1);
-    str_free(&path);
-    str_free(&text);
-    return p;
-}
-
-static void next_says(struct player *p, const char *said)
-{
-    struct err err = {""};
-    if (player_forward(p, &err) != PLAYER_MOVED) {
-        fail_msg("%s", err.text);
-    }
-    assert_string_equal(player_page(p)->say, said);
-}
+#include "steps.h"
 
 static void transactions_are_read(void **state)
 {
@@ -52,7 +26,7 @@ static void transactions_are_read(void **state)
         "{w:txn().steps[1].seen_ms > 0 and \"seen\"} {w:txns().undone} {w:txns().done} "
         "{w:row(\"bob\").locked and 1 or 0}]]",
     };
-    struct player *p = open_steps(*state, steps, 4);
+    struct player *p = open_steps_in(*state, "story-near", steps, 4);
     assert_string_equal(player_page(p)->say, "0 none open 0 0 none 0 0");
     next_says(p, "1 2pc done nothing 4 take alice 30 committed told later 50 120");
     next_says(p, "open down 0 2 long locked R1 1");
