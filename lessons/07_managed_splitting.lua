@@ -104,14 +104,17 @@ local RUSH, KEPT = 1500, {
 local function kept(w)
   local rows = {}
   for i, way in ipairs(KEPT) do
+    local before -- refused until ten seconds before the end: the column is their mean
     rows[i] = { label = way[1], run = function(f)
         only(f, "dynamodb", nil, "items " .. way[2], "index " .. (way[3] or "none"))
         f:flow("like", P9, RUSH, "scattered")
-        f:play_for(2 * WAITED)
+        f:play_for(2 * WAITED - 10)
+        before = f:system("dynamodb").throttled
+        f:play_for(10)
       end,
       cells = function(f)
         local s = f:system("dynamodb")
-        return { s.parts, s.second.throttled }
+        return { s.parts, round((s.throttled - before) / 10) }
       end }
   end
   return { title = "p9, minutes later", columns = { "kept as", "parts", "refused" }, numbers = { 2, 3 }, rows = rows }
@@ -423,7 +426,7 @@ end
 local function b7_cassandra(w)
   b7_only(w, "system cassandra on", "system cassandra set level quorum")
   b7_crowd(w, B7_LIKES, B7_LIKES)
-  w:play_for(1.2)
+  w:play_for(2.2)
 end
 
 -- Tokens that the first node has; what of the ring node i owns, in percent, counted from 1.
@@ -545,8 +548,8 @@ function b7_back(w)
 end
 
 -- One piece of each goes to another machine.
-local PIECES = { { "redis", "Redis: slots", "by key, ASK, MOVED" }, { "vitess", "Vitess: shard", "copy, stream, flip" }, { "mongodb", "MongoDB: range", "copy, then commit" },
-  { "cockroachdb", "CockroachDB: range", "Raft: add, remove" }, { "kafka", "Kafka: partition", "copy, then in sync" }, { "hbase", "HBase: region", "close, then open" } }
+local PIECES = { { "redis", "Redis: slots", "ASK, then MOVED" }, { "vitess", "Vitess: shard", "copy, flip" }, { "mongodb", "MongoDB: range", "copy, then commit" },
+  { "cockroachdb", "Cockroach: range", "Raft: add, remove" }, { "kafka", "Kafka: partition", "copy, in sync" }, { "hbase", "HBase: region", "close, then open" } }
 function b7_moves()
   local rows = {}
   for i, one in ipairs(PIECES) do
@@ -596,7 +599,7 @@ function b7_grown()
       return { machines[#machines].leads }
     end }
   end
-  return { title = "What the new machine serves", columns = { "system", "serves" }, numbers = { 2 }, rows = rows }
+  return { title = "What the new machine serves", columns = { "system", "pieces" }, numbers = { 2 }, rows = rows }
 end
 
 local DOCUMENTED_AWAY = { kafka = true, hbase = true, mongodb = true, redis = true } -- defaults that the vendor names
@@ -693,9 +696,11 @@ return lesson {
     -- ------------------------------------------------------------------ what you know
 
     { id = "recall", title = "More machines", show = { "bars" }, key = P9, enter = calm,
+      run = function(w)
+        likes(w, FANS, 0)
+        w:play_for(2.1)
+      end,
       say = [[
-        Two questions first.
-
         At 20:02 p9 gets {FANS} likes a second. A shard takes {UNITS} writes. In Part 3 somebody ordered more shards.]],
       with = { FANS = FANS, UNITS = UNITS },
       predict = { id = "p7-recall", kind = "number", unit = "%", tolerance = 0,
@@ -706,7 +711,7 @@ return lesson {
         why = "One key, one shard, however many there are.",
         hints = { "On how many shards is p9?", "One.", "{FANS} of {UNITS}." } },
       after = [[
-        {on_shards(64)}%, on four shards as on 64. Now others run the machines, and stores split by themselves. Does that help p9?]] },
+        {on_shards(64)}%, on four shards as on 64. Now others run the machines, and stores split by themselves. Does it help p9?]] },
 
     { id = "recall-tail", title = "Keys that grow", show = { "ranges" },
       placing = function() return { { title = "orders by time", before = by_time(), keys = ORDERS } } end,
@@ -721,7 +726,7 @@ return lesson {
         hints = { "Where does a key lie that is larger than all others?", "In the last range.", "All of them." } },
       with = { ORDERS = ORDERS, LATER = LATER },
       after = [[
-        This part meets both again.]] },
+        Both come again.]] },
 
     -- ------------------------------------------------------------------ DynamoDB
 
@@ -789,7 +794,7 @@ return lesson {
         w:play_for(2 * HEAT - 1)
       end,
       say = [=[
-        Throttled for minutes, a partition is cut, so that what is hot is by itself: [[split for consumption]]. (The model waits {HEAT} s before each cut.) {apart(w)} share another partition by now; two are still with p9. Now comes the next cut.]=],
+        Throttled for minutes, a partition is cut, so that what is hot is by itself: [[split for consumption]]. (The model waits {HEAT} s before each cut.) {apart(w)} share another partition by now; two are still with p9. Now the next cut.]=],
       predict = { id = "p7-consumption", kind = "number", unit = "%", tolerance = 3,
         ask = "How full is p9's partition after it?",
         answer = function(w) return full(part(w, "dynamodb")) end,
@@ -847,12 +852,12 @@ return lesson {
         w:play_for(2.1)
       end,
       after = [[
-        {full(part(w, "dynamodb", "nova"))}% of one partition. It is written after the table; when it falls behind, DynamoDB refuses writes to the table: *back-pressure*.]] },
+        {full(part(w, "dynamodb", "nova"))}% of one partition. An index is written after its table; when it falls behind, DynamoDB refuses writes to the table: *back-pressure*.]] },
 
     { id = "salt", title = "Salt the index", show = { "table" }, key = P9, enter = calm, table = salted,
       knobs = { { name = "salt", label = "salts", values = SALTS, start = 1 } },
       say = [[
-        The index key becomes `nova#0`, `nova#1` ...: {knob.salt} in all, by user. Her likes are then read with as many queries. (With eight each has {HERS / 8} writes.)
+        The index key becomes `nova#0`, `nova#1` ...: {knob.salt} in all, by user. Her likes are then read with as many queries. (Eight: {HERS / 8} writes each.)
 
         Where two meet on a partition DynamoDB splits between them. See what is refused now, and a minute later.]],
       try = { ask = "Turn L (a capital) to the fewest salts that fill {PLAN}% of a partition at most.",
@@ -886,7 +891,7 @@ return lesson {
         w:play_for(2.1)
       end,
       after = [[
-        p9 alone fills {FANS * 100 // UNITS}% of a shard, before and after. Nothing is split unless you ask; on demand AWS adds shards like it.]] },
+        p9 alone fills {FANS * 100 // UNITS}% of a shard, before and after. Nothing is split unless you ask; on demand AWS adds shards, with the same limit.]] },
 
     { id = "pack", title = "Nine in a record", show = { "parts:kinesis" }, key = P9, enter = stream,
       say = [[
@@ -942,7 +947,7 @@ return lesson {
       say = [=[
         Kafka takes a hash of the key (murmur2), modulo the number of partitions. In a [[consumer group]] each partition has one reader.
 
-        4 partitions, 4 members, each too slow for its partition. You start {MORE} more.]=],
+        4 partitions, 4 members that fall behind. You start {MORE} more.]=],
       with = { MORE = MEMBERS - 4, MEMBERS = MEMBERS },
       predict = { id = "p7-members", kind = "number", tolerance = 0,
         ask = "How many members read then?",
@@ -1106,7 +1111,7 @@ return lesson {
         hints = { "Who had the like when the fan was told OK?", "With two in sync and with majority: two machines at least.", "Who answers first and copies then?" } },
       run = function(w) w:play_for(4.1) end,
       after = [[
-        {w:system("redis").lost} at Redis Cluster, {w:system("vitess").lost} at Vitess: a copy lags {SHORT} and {LONG} ms in the model; nobody promises either. (HBase has lost none; p9's region is not open yet.) What counts: who has a write when its client is told.]] },
+        {w:system("redis").lost} at Redis Cluster, {w:system("vitess").lost} at Vitess: a copy lags {SHORT} and {LONG} ms in the model; nobody promises either. (HBase lost none; p9's region is not open yet.) What counts: who has a write when its client is told.]] },
 
     { id = "tell", title = "Tell the team", show = { "systems" }, key = P9,
       enter = function(w)
@@ -1177,7 +1182,7 @@ return lesson {
       say = [[
         Another evening: p9 and p13 get {TWO} likes a second each, and share shard 3. Here a split helps, if it falls between them. The others are cold.
 
-        Two commands, `system kinesis cut 3` and `system kinesis join 0 1`: you pay by the shard.]],
+        Two commands, `system kinesis cut N` and `system kinesis join N M`, with numbers of shards: you pay by the shard.]],
       with = { TWO = TWO },
       try = { ask = "Press : and bring it to four open shards, none of them over its limit.", builds = true,
         goal = function(w)
@@ -1348,10 +1353,10 @@ return lesson {
         w:play_for(2.1)
       end,
       say = [=[
-        A fifth broker, number {#w:system_machines("kafka") - 1}, has joined and has nothing: Kafka moves no partition by itself. An operator writes a plan, or a tool does (LinkedIn's Cruise Control is one).
+        A fifth broker, number {#w:system_machines("kafka") - 1}, has joined and has nothing: Kafka moves no partition by itself. An operator writes a plan, or a tool does (LinkedIn's Cruise Control is one). Here it is `system kafka move PARTITION BROKER`, in numbers.
 
         p9's partition is {part(w, "kafka").number}, on broker {part(w, "kafka").machine}.]=],
-      try = { ask = "Give p9's partition to the new broker, and let it arrive (p).", builds = true,
+      try = { ask = "Press : and give p9's partition to the new broker; p plays on until it is there.", builds = true,
         goal = function(w) return part(w, "kafka").machine == #w:system_machines("kafka") - 1 end,
         solution = { "system kafka move 2 4", "request read post:{p1} via R0" },
         hints = { ": opens the line for commands.", "`system kafka move`, the partition, the broker.", "`system kafka move {=part(w, \"kafka\").number} {=#w:system_machines(\"kafka\") - 1}`" } } },
@@ -1428,8 +1433,8 @@ return lesson {
     { id = "cassandra-three", title = "Three hot nodes", deeper = true, show = { "machines:cassandra" }, key = "likes:{p9}",
       enter = b7_cassandra,
       say = [=[
-        Cassandra has no leaders. Each of {b7_of(w, "cassandra").machines} nodes has tokens on a ring. The node behind a key keeps it, and the next two other ones do: a write goes to
-        all three.
+        Cassandra has no leaders. The node with the next token keeps a key, and so do the next two of {b7_of(w, "cassandra").machines} nodes: a write goes to
+        all three. (Followers elsewhere write too; the model counts it only here.)
 
         A node can do {MAX} writes a second. p9 gets {P9} likes.]=],
       with = { MAX = B7_WRITES, P9 = B7_P9 },
@@ -1446,7 +1451,7 @@ return lesson {
         w:play_for(2)
       end,
       after = [[
-        With more nodes p9 has three as before. Followers of a leader do all its writes as well; the model does not count that. There one machine is asked first, here three at once.]] },
+        With more nodes p9 has three as before. Where one leads, one machine is asked first, here three at once.]] },
 
     { id = "cassandra-levels", title = "Whom to wait for", deeper = true, show = { "table", "machines:cassandra" }, key = "likes:{p9}",
       enter = b7_cassandra, table = b7_levels,
@@ -1464,7 +1469,7 @@ return lesson {
         why = "Who waits for all waits for the dead one.",
         hints = { "How many of a key's nodes are up?", "Two or three.", "Which levels want no more than two?" } },
       after = [[
-        At level all {cells[3][3]} of {cells[3][2]}. What a read at one returns may be old. At quorum, writes and reads both, each read asks a node that has the last write told OK.]] },
+        At level all {cells[3][3]} of {cells[3][2]}, for posts without a copy on the dead node. What a read at one returns may be old. At quorum, writes and reads both, each read asks a node that has the last write told OK.]] },
 
     { id = "cassandra-hints", title = "Two are down", deeper = true, show = { "machines:cassandra" }, key = "likes:{p9}",
       enter = b7_cassandra,
@@ -1524,7 +1529,7 @@ return lesson {
         choices = {
           { "A's: it had it first", belief = "the first owner owns", why = "A missed what happened. Its number says so.", holds = function() return tonumber(cells[1][3]) > tonumber(cells[2][3]) end },
           { "B's", holds = function() return tonumber(cells[2][3]) > tonumber(cells[1][3]) end },
-          { "Whoever C heard last", belief = "gossip has no order", why = "News come in any order. So they carry a number, and the higher one wins.", holds = function() return cells[1][3] == cells[2][3] end },
+          { "Whoever C heard last", belief = "gossip has no order", why = "News comes in any order. So it carries a number, and the higher one wins.", holds = function() return cells[1][3] == cells[2][3] end },
         },
         why = "The highest epoch claims the slot.",
         hints = { "Two claims, one slot.", "Which is newer?", "The higher number." } },
@@ -1536,7 +1541,7 @@ return lesson {
         b7_only(w, "system redis on 3 3")
         b7_crowd(w, B7_LIKES, B7_LIKES)
         w:command("system redis cut " .. b7_part(w, "redis").number .. " p9")
-        w:play_for(1.2)
+        w:play_for(2.2)
         w:command("system redis move " .. b7_part(w, "redis").number .. " 0")
       end,
       say = [=[
@@ -1566,7 +1571,7 @@ return lesson {
         w:play_for(12.5)
       end,
       say = [[
-        A master writes, tells its client OK, and sends the write on to its replica. p9 got {RATE} likes a second, until its master died, 13 s ago.
+        A master writes, tells its client OK, then sends the write to its replica. p9 got {RATE} likes a second until its master died, 13 s ago; then most fans left.
 
         After {15} s the others vote, and the replica leads.]],
       with = { RATE = 600 },
@@ -1619,7 +1624,7 @@ return lesson {
         w:play_for(9)
       end,
       say = [=[
-        One range again, and a line at 2,500 requests a second. For 9 s p9 alone has been asked for {READS} times, and the others hardly at all.]=],
+        One range again, and a line at 2,500 requests a second. For 9 s p9 alone has been asked for {READS} times a second, and the others hardly at all.]=],
       with = { READS = 2800 },
       predict = { id = "p7-crdb-popular", kind = "choice", confidence = true,
         ask = "What does CockroachDB do?",
@@ -1641,10 +1646,10 @@ return lesson {
       enter = function(w)
         b7_only(w, "system cockroachdb on 4")
         w:command("series row 500")
-        w:play_for(1.2)
+        w:play_for(2.2)
       end,
       say = [=[
-        Four ranges, and rows whose key is the next number: a [[monotonic key]]. {RATE} come a second, more than the line at which a range is cut. It may be cut at any row.]=],
+        Four ranges, and rows whose key is the next number: a [[monotonic key]]. Soon {RATE} come a second, more than the line at which a range is cut. It may be cut at any row.]=],
       with = { RATE = 2600 },
       predict = { id = "p7-crdb-tail", kind = "number", unit = "%", tolerance = 2,
         ask = "What share of the new rows does the busiest range get?",
@@ -1665,10 +1670,10 @@ return lesson {
       enter = function(w)
         b7_only(w, "system cockroachdb on")
         b7_crowd(w, B7_LIKES, B7_LIKES)
-        w:play_for(1.2)
+        w:play_for(2.2)
       end,
       say = [=[
-        Three copies of a range, each in another zone; one has the [[range lease]], and serves. Users in zone b ask across zones for p9's range. An operator prefers its lease in b.]=],
+        Three copies of a range, each in another zone; one has the [[range lease]], and serves. Users in zone b ask across zones for p9's range. An operator prefers leases in b, where node 1 is.]=],
       predict = { id = "p7-crdb-home", kind = "choice",
         ask = "How many bytes are copied for that?",
         choices = {
@@ -1685,8 +1690,8 @@ return lesson {
         w:play_for(5)
       end,
       after = [=[
-        [[Residency]] is another demand: rows of people in b must have no copy elsewhere. That is a rule for copies, not for leases: CockroachDB documents `REGIONAL BY ROW` tables with super regions, and
-        limits of both. The region is then the first part of the key, so that their rows are ranges of their own.]=] },
+        Here all leases went, and node 1 does all the work. [[Residency]] is another demand: rows of people in b must have no copy elsewhere. That is a rule for copies, not for leases: CockroachDB documents `REGIONAL BY ROW` tables with super regions, and
+        tells their limits. The region is then the first part of the key, so that their rows are ranges of their own.]=] },
 
     -- ------------------------------------------------------------------ deeper: HBase and Bigtable
 
@@ -1716,7 +1721,7 @@ return lesson {
         w:command("series row 0")
       end,
       after = [[
-        Looked at a moment later, there are {b7_round(b7_bytes(w, "hbase") / 1000000)} MB in the table. Both halves are on their server until somebody moves one. HBase 2 by default knows two sizes only: 256 MB for the first region, 10 GB for others.]] },
+        Looked at a moment later, there are {b7_round(b7_bytes(w, "hbase") / 1000000)} MB in the table. Both halves are on their server until the balancer, or somebody, moves one. HBase 2 by default knows two sizes only: 256 MB for the first region, 10 GB for others.]] },
 
     { id = "hbase-load", title = "HBase and Bigtable", deeper = true, show = { "table", "parts:hbase" },
       enter = function(w) b7_only(w, "system hbase on 1") end,
@@ -1780,26 +1785,26 @@ return lesson {
       enter = function(w)
         b7_only(w, "system mongodb on 4 2")
         b7_crowd(w, B7_LIKES, B7_LIKES)
-        w:play_for(1.2)
+        w:play_for(2.2)
       end,
       say = [=[
         MongoDB's [[balancer]] moves ranges of the key from shard to shard. It compares bytes.
 
-        Two shards have as much. On one of them is p9, and at 20:02 it is asked for {P9} writes a second.]=],
+        Two shards have about as much: what they differ by is far less than the {3 * 128} MB from which on it moves. On one of them is p9, and at 20:02 it is asked for {P9} writes a second.]=],
       with = { P9 = B7_P9 },
       predict = { id = "p7-mongo-bytes", kind = "number", unit = "ranges",
         ask = "How many ranges does the balancer move?",
         answer = function(w) return w:system("mongodb").moved end,
-        wrong = { [1] = { belief = "a balancer sees load", why = "It counts bytes, and of those both have as much." },
+        wrong = { [1] = { belief = "a balancer sees load", why = "It counts bytes, and of those both have about as much." },
           [2] = { belief = "ranges are dealt evenly by load", why = "Load is not what it compares." } },
-        why = "Both have as many bytes.",
+        why = "Both have about as many bytes.",
         hints = { "What does it compare?", "Bytes.", "Is there a difference?" } },
       run = function(w)
         b7_crowd(w, B7_LIKES, B7_P9)
         w:play_for(4)
       end,
       after = [[
-        A shard at twice what it can do, and a balancer that is content. Older versions counted ranges, newer ones bytes; load neither.]] },
+        A shard at nearly three times what it can do, and a balancer that is content. Older versions counted ranges, newer ones bytes; load neither.]] },
 
     { id = "mongo-line", title = "How uneven?", deeper = true, show = { "machines:mongodb" },
       enter = function(w)
@@ -1830,7 +1835,7 @@ return lesson {
       enter = function(w)
         b7_only(w, "system mongodb on 2 2")
         b7_crowd(w, B7_LIKES, B7_LIKES)
-        w:play_for(1.2)
+        w:play_for(2.2)
       end,
       say = [=[
         A shop's orders are placed by `country` alone. Of one country there are {SHARE} GB, all with one value of the key. A range is {SIZE} MB, and the balancer wants half of the country elsewhere.]=],
@@ -1861,7 +1866,7 @@ return lesson {
       say = [=[
         Vitess puts MySQL servers under a hash: a [[vindex]] makes a number of a key, a shard has a run of them. [[Reshard]] fills new shards by a copy and a stream, beside the old ones. VDiff compares both. Then you [[switch traffic]], reads first.
 
-        Shard {b7_part(w, "vitess").number} has p9. `system vitess cut {=b7_part(w, "vitess").number}` begins; `set serves reads` and `set serves new` switch.]=],
+        Shard {b7_part(w, "vitess").number} has p9. First `system vitess cut {=b7_part(w, "vitess").number}`, then `system vitess set serves reads`, then `system vitess set serves new`.]=],
       try = { ask = "Cut it, switch reads, then writes (:).", builds = true,
         goal = function(w)
           local v = w:system("vitess")
@@ -1880,7 +1885,7 @@ return lesson {
       say = [=[
         Writes go to the new shards. A [[reverse stream]] brings them to the old ones as well, so that one can [[reverse traffic]].
 
-        Somebody had set `reverse off`. A second after the switch the new shards turn out too slow: back, with `set serves old`.]=],
+        Somebody had set `reverse off`. A second after the switch the new shards turn out too slow: back, with `system vitess set serves old`.]=],
       predict = { id = "p7-vitess-reverse", kind = "choice", confidence = true,
         ask = "What comes of it?",
         choices = {
@@ -1913,7 +1918,7 @@ return lesson {
         why = "Its bytes are in a shared file system.",
         hints = { "Where do the bytes lie?", "Mostly on the machine that serves them.", "One has a file system that all share." } },
       after = [[
-        While a slot of Redis moves, ASK means: this key has gone, ask there this once. MOVED means: change your map. Part 8 plays a move step by step. Cassandra's nodes take or leave with their tokens. DynamoDB moves by itself. Kinesis never moves records: you cut, and new ones go to the children.]] },
+        MongoDB's new owner counts when the config servers have it. Vitess flips reads first, and can go back. Kafka's copy may lead when it is in sync. Cassandra's nodes come and go with their tokens; DynamoDB moves by itself. Kinesis never moves records: you cut, and new ones go to the children.]] },
 
     { id = "add-bytes", title = "A machine more, later", deeper = true, show = { "table", "systems" },
       enter = function(w) b7_only(w) end, table = function() return b7_grown() end,
@@ -1970,7 +1975,7 @@ return lesson {
         ask = "And push and pull?",
         answer = function(w) return b7_rounds(w, "push-pull") end,
         wrong = function(w) return { [b7_rounds(w, "push")] = { belief = "who asks and who tells is the same", why = "At the end of push many who know call others who know. With pull each who does not know asks." } } end,
-        why = "Nearly everybody knows after half of that, and the last ones ask.",
+        why = "{b7_rounds(w, \"push-pull\")} here: nearly everybody knows by then, and the last ones ask.",
         hints = { "What does push waste?", "Its last rounds, for the few who do not know.", "About half." } },
       after = [[
         The table tells where each system's map is, and whom its holder asks. Nodes of Redis and Cassandra gossip; Kafka's brokers hear of it from the controller. With redirects an old map costs a hop; with a front of its own, as DynamoDB's, clients have none.]] },
@@ -1983,9 +1988,9 @@ return lesson {
           { label = "old ones keep five", cells = function() return { b7_kept() } end } } }
       end,
       say = [=[
-        Of one big SQL database become many by hand: each tenant is hashed to one of 480 [[logical shards]], for ever, and a small table names the host of each.
+        One big SQL database is cut into many by hand: each tenant is hashed to one of 480 [[logical shards]], for ever, and a small table names the host of each.
 
-        32 hosts have {480 // 32} each. Now there are to be 96. Logical shard n is on host n / 15, or then on n / 5.]=],
+        32 hosts have {480 // 32} each. Now there are to be 96. Logical shard n is on host n / 15, or then on n / 5, rounded down.]=],
       predict = { id = "p7-logical", kind = "number", unit = "of 480",
         ask = "How many logical shards get another host?",
         answer = function() return cells[1][2] end,

@@ -145,6 +145,7 @@ return drill {
       local sibling = #s.shard[n].parents == 1 and #s.shard[target].parents == 1 and s.shard[n].parents[1] == s.shard[target].parents[1]
       finish[i] = { "shard " .. n, belief = n > target and "what is newer is read first" or sibling and "siblings wait for each other" or "low numbers are read first",
         why = needed[n] and "Keys of shard " .. target .. " were in shard " .. n .. " before." or sibling and "Both come from shard " .. s.shard[n].parents[1] .. ", and share no key. Once that is read, they can be read side by side."
+          or n > target and "Shard " .. n .. " is newer, and no part of what shard " .. target .. " comes from."
           or "Nothing of shard " .. n .. " went on in shard " .. target .. ": they share no key by way of the lineage.",
         holds = function(w) return before(w, target, n) end }
     end
@@ -172,12 +173,14 @@ return drill {
       for _, p in ipairs(s.shard[n].parents) do if not done[p] then return p end end
     end
     for i = 1, r:between(1, #order - 3) do
-      read[#read + 1] = order[i]
-      done[order[i]] = true
+      if not place_of(s, order[i]) then -- an open shard has no end yet
+        read[#read + 1] = order[i]
+        done[order[i]] = true
+      end
       local some
       for _, n in ipairs(shards) do some = some or (not done[n] and waits(n)) end
       if not some then -- then nothing would be wrong
-        done[table.remove(read)] = nil
+        if #read > 0 then done[table.remove(read)] = nil end
         break
       end
     end

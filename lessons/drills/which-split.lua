@@ -103,7 +103,7 @@ return drill {
       for name, value in pairs { key = one.key, hot = one.hot or 0, done = one.done, rate = one.rate, count = one.count, each = one.each, part = one.part } do
         text = string.gsub(text, "{" .. name .. "}", type(value) == "number" and grouped(value) or value)
       end
-      one.say = text
+      one.say = text .. (one.kind == "bigtable" and " (Drawn as HBase, told to cut by load.)" or "")
       local does = (STREAM[one.name] and "takes " or "does ") .. grouped(one.limit) .. " " .. one.unit .. " a second"
       one.does = "A " .. PLACES[one.kind] .. (DOCUMENTED[one.kind] and " " or " of the model ") .. does
       one.given = DOCUMENTED[one.kind] and "" or " (" .. one.does .. ". The vendor names no limit.)"

@@ -199,7 +199,7 @@ static void hot_item(struct stage *s)
     stage_run(s, 5 * US_PER_SECOND);
     report_partition(s, "Quiet: each partition has its share of the table's 2,000.");
     stage_do(s, "flow like likes:{p9} 2400 scattered");
-    stage_run(s, 2 * US_PER_SECOND);
+    stage_run(s, 2 * US_PER_SECOND + 100 * US_PER_MS);
     report_partition(s, "p9 takes off: what was saved up is spent first (burst).");
     stage_run(s, 20 * US_PER_SECOND);
     report_partition(s, "Later: what others leave of the table goes to it (adaptive).");

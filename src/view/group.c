@@ -11,8 +11,8 @@
 #include "view/managed.h"
 
 #define MIN_ROWS 8
-#define LABEL 7 /* "member " */
-#define STATE 9 /* "2 paused" */
+#define LABEL 10 /* "partition " */
+#define STATE 9  /* "2 paused" */
 
 struct joined {
     struct managed m;
@@ -208,7 +208,7 @@ static void draw_row(struct canvas *c, int y, const struct plan *p, const struct
     struct str text = STR_EMPTY;
     struct share share = share_of(j, member);
     bool left = j->reader.left[member];
-    str_addf(&text, "%u", (unsigned)member);
+    str_addf(&text, "member %u", (unsigned)member);
     canvas_text(c, 0, y, left ? STYLE_DIM : style_owner(member), str_text(&text));
     str_clear(&text);
     for (uint32_t i = 0; i < j->parts; i++) {
@@ -247,8 +247,9 @@ static void draw_heads(struct canvas *c, const struct plan *p, const struct join
     if (p->row0 <= p->heads) {
         return;
     }
-    canvas_text(c, 0, p->heads, STYLE_DIM, "member");
-    if (p->step == 0) {
+    if (p->step > 0) {
+        canvas_text_fit(c, 0, p->heads, p->label - 1, STYLE_DIM, j->m.words->part);
+    } else {
         canvas_text(c, p->label, p->heads, STYLE_DIM, j->m.words->parts);
     }
     for (uint32_t i = 0; i < j->parts && p->step > 0; i++) {
@@ -311,7 +312,13 @@ static void draw_foot(struct canvas *c, const struct plan *p, const struct joine
     y += across_flow(c, y, h - y >= 3 ? 3 : 1, STYLE_DIM, &text);
     if (y < h && p->step > 0 && !j->m.asking) {
         const struct mark marks[] = {reads_it, pauses};
-        y += across_draw_key(c, y, 1, marks, 2);
+        bool there[2] = {false, false};
+        struct mark met[2];
+        for (uint32_t i = 0; i < j->parts; i++) {
+            const struct part_info *part = part_of(j, i);
+            there[part->paused] = there[part->paused] || part->reader != UINT8_MAX;
+        }
+        y += across_draw_key(c, y, 1, met, across_marks_of(marks, there, 2, met));
     }
     str_clear(&text);
     for (uint32_t i = 0; i < j->reader.members && !j->m.asking; i++) {

@@ -285,7 +285,7 @@ static void draw_branch(struct canvas *c, int y, const struct tree *t, uint32_t 
         canvas_put(c, 2 * depth - 1, y, STYLE_DIM, view_sign(c, 0x2500, '-'));
     }
     enum style style = part->state == PART_OPEN && part->machine[0] < t->m.i.machines
-                           ? style_owner(part->machine[0])
+                           ? style_owner(managed_owner(&t->m, part))
                            : STYLE_DIM;
     canvas_textf(c, 2 * depth, y, style, "%u", (unsigned)part->number);
     if (has_the_key(t, part)) {

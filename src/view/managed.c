@@ -188,6 +188,16 @@ static bool copies_count(const struct managed *m)
     return m->id == SYSTEM_CASSANDRA;
 }
 
+bool managed_zones(const struct managed *m)
+{
+    return m->id == SYSTEM_KINESIS;
+}
+
+uint32_t managed_owner(const struct managed *m, const struct part_info *p)
+{
+    return managed_zones(m) ? p->number : p->machine[0];
+}
+
 bool managed_keeps(const struct managed *m)
 {
     return m->id != SYSTEM_HBASE;

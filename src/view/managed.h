@@ -55,9 +55,12 @@ struct managed_busy {
     struct managed_load load;
     uint64_t copies; /* writes for which it has another copy, where a copy's work counts as well */
 };
-/* Rows compare: where each copy counts (Cassandra) a machine has the load of what it is first of.
- */
+/* Where each copy counts (Cassandra): of what a machine is first of, so that rows compare. */
 struct managed_busy managed_busiest(const struct managed *m);
+/* Its machines are zones, and each part is in several of them (Kinesis). */
+bool managed_zones(const struct managed *m);
+/* Whose colour a part has: its machine's; its own where machines are zones. */
+uint32_t managed_owner(const struct managed *m, const struct part_info *p);
 /* Its parts have copies on other machines of it (HBase's lie in HDFS). */
 bool managed_keeps(const struct managed *m);
 uint32_t managed_busiest_part(const struct managed *m); /* its place among the parts */

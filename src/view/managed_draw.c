@@ -389,10 +389,10 @@ void managed_axis_draw(struct canvas *c, int y, const struct managed_axis *a,
         }
         managed_axis_span(a, m, p, &from, &to);
         bool nobody = p->machine[0] >= m->i.machines;
-        uint32_t letter = (uint32_t)style_owner_letter(p->machine[0]);
+        uint32_t letter = (uint32_t)style_owner_letter(managed_owner(m, p));
         enum style style = (int32_t)i == selected ? STYLE_STRONG
                            : nobody               ? STYLE_DIM
-                                                  : style_owner(p->machine[0]);
+                                                  : style_owner(managed_owner(m, p));
         uint32_t sign = view_sign(c, dark ? 0x2593 : 0x2588,
                                   nobody ? '?'
                                   : dark ? (uint32_t)toupper((int)letter)

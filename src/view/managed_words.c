@@ -184,7 +184,7 @@ void managed_add_part_facts(struct str *out, const struct managed *m, const stru
     }
     str_free(&name);
     str_free(&number);
-    if (p->machine[0] < m->i.machines && p->state == PART_OPEN) {
+    if (p->machine[0] < m->i.machines && p->state == PART_OPEN && !managed_zones(m)) {
         str_add(out, " on ");
         managed_add_machine(out, m, p->machine[0]);
     }

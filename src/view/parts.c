@@ -3,13 +3,13 @@
  * limit each is asked for.
  *
  * At the top the space of its keys as one line, cut into the parts that are open, each in the
- * colour of the machine that serves it, with names of keys below; where keys keep their order they
- * stand in it, not to scale. Then a row a part: its number, where it lies in that line, the
- * machine, what it was asked in the last second against its limit (a line), of writes or of reads,
- * whichever comes closer, in percent, then the key with most of it or what is the matter with it.
- * While the page's question is open the bars say only what is asked. Where a part has no limit of
- * its own it is its machine's. Argument: the system's name. Selection: a part; until there is one,
- * the busiest.
+ * colour of the machine that serves it (of its own, where a machine is a zone), with names of keys
+ * below; where keys keep their order they stand in it, not to scale. Then a row a part: its number,
+ * where it lies in that line, the machine, what it was asked in the last second against its limit
+ * (a line), of writes or of reads, whichever comes closer, in percent, then the key with most of it
+ * or what is the matter with it. While the page's question is open the bars say only what is asked.
+ * Where a part has no limit of its own it is its machine's. Argument: the system's name. Selection:
+ * a part; until there is one, the busiest.
  */
 #include "base/utf8.h"
 #include "view/managed.h"
@@ -77,10 +77,10 @@ static void plan_columns(struct plan *p, const struct managed *m, int w)
 {
     bool wide = w >= NAME_TALL;
     p->name = wide && named(m) ? name_columns(m) : 4;
-    p->machine = m->i.machines == 0 ? 0
-                 : wide             ? (int)strlen(m->words->machine) + 4
-                 : w >= 44          ? 3
-                                    : 0;
+    p->machine = m->i.machines == 0 || managed_zones(m) ? 0
+                 : wide                                 ? (int)strlen(m->words->machine) + 4
+                 : w >= 44                              ? 3
+                                                        : 0;
     p->note = wide ? 20 : w >= 52 ? 8 : 7;
     int figures = wide ? 16 : w >= 64 ? 8 : 0, bytes = wide ? 10 : 0;
     int left = w - p->name - p->machine - p->note - 1 - 6 - figures - bytes - 2;
@@ -191,7 +191,7 @@ static void draw_name(struct canvas *c, int y, const struct plan *p, const struc
     struct str text = STR_EMPTY;
     bool open = part->state == PART_OPEN;
     enum style style =
-        open && part->machine[0] < m->i.machines ? style_owner(part->machine[0]) : STYLE_DIM;
+        open && part->machine[0] < m->i.machines ? style_owner(managed_owner(m, part)) : STYLE_DIM;
     str_addf(&text, "%u", (unsigned)part->number);
     canvas_text(c, 0, y, style, str_text(&text));
     if (p->name > 4) {
@@ -218,7 +218,7 @@ static void draw_range(struct canvas *c, int y, const struct managed_axis *a,
     bool open = part->state == PART_OPEN;
     managed_axis_span(a, m, part, &from, &to);
     enum style style =
-        open && part->machine[0] < m->i.machines ? style_owner(part->machine[0]) : STYLE_DIM;
+        open && part->machine[0] < m->i.machines ? style_owner(managed_owner(m, part)) : STYLE_DIM;
     for (int x = a->x; x < a->x + a->width; x++) {
         bool in = x >= from && x < to;
         uint32_t sign = !in    ? view_sign(c, 0x00B7, '.')

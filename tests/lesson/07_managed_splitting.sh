@@ -18,8 +18,8 @@ Partition 3 on node 3: 2,650 writes of 1,000 a second, 265%; p9 has 2,400 of it;
 240% of one partition; the neighbours are well
 p1, p5 and p13 share another partition by now;
 Your answer: 2550 writes/s
-255% of one partition. It is written after the table
-With eight each has 318.75 writes.
+255% of one partition. An index is written after its table
+(Eight: 318.75 writes each.)
 1 2,550 1,5
 a counter 4 50
 row: random 5 0

@@ -42,7 +42,7 @@ static void a_hot_shard(void **state)
     struct part_info part;
     assert_true(world_system_find(st.world, SYSTEM_KINESIS, 3, &part));
     char words[160];
-    (void)snprintf(words, sizeof words, "Shard 3 on zone 0: %s writes of 1,000 a second, %s%%; p9",
+    (void)snprintf(words, sizeof words, "Shard 3: %s writes of 1,000 a second, %s%%; p9",
                    num_grouped((int64_t)part.second.asked[0]).text,
                    num_ratio((int64_t)part.second.asked[0], 1000, 0).text);
     assert_true(systems_says(&st, "parts", "kinesis", words));
