@@ -1946,12 +1946,12 @@ return lesson {
       predict = { id = "p7-lose-seconds", kind = "choice",
         ask = "Where does it take longest?",
         choices = {
-          { "Redis Cluster: it votes", belief = "a vote is slow", why = "The vote takes a second. 15 s it waits before.", holds = function() return b7_slowest() == "Redis Cluster" end },
+          { "Redis Cluster: it votes", belief = "a vote is slow", why = "The vote takes a second. {15} s it waits before.", holds = function() return b7_slowest() == "Redis Cluster" end },
           { "Cassandra: it has no leader", belief = "without a leader nobody decides", why = "Without a leader there is nobody to wait for: the other copies take it.", holds = function() return b7_slowest() == "Cassandra" end },
           { "HBase: one server has a region", holds = function() return b7_slowest() == "HBase" end },
           { "CockroachDB: the lease must end", belief = "a lease is long", why = "Some seconds.", holds = function() return b7_slowest() == "CockroachDB" end },
         },
-        why = "Its session has to time out, 90 s by default, and then its log is read ({5} s of the model).",
+        why = "Its session has to time out, {90} s by default, and then its log is read ({5} s of the model).",
         hints = { "Which can go on without an election?", "Cassandra. And where is no copy ready to take over?", "A region is served by one server only." } },
       after = [[
         Compare only what vendors name. Cassandra's nodes really need seconds to miss one, and requests to it time out; in Redis Cluster all masters refuse meanwhile, by default. To be quick has a price: who is taken for dead too soon costs a move for nothing, or two leaders. Part 10 tells of both.]] },

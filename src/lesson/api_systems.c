@@ -21,10 +21,27 @@ enum {
 
 /* --- what is asked about --- */
 
-static enum system_id id_arg(lua_State *L, int arg)
+static void expect(lua_State *L, bool is, int arg, const char *function, const char *what)
+{
+    if (!is) {
+        sandbox_raise(L, "w:%s takes %s, not %s", function, what, luaL_typename(L, arg));
+    }
+}
+
+/* By its name, in small letters or capitals, as in a command. */
+static enum system_id id_arg(lua_State *L, const char *function)
 {
     uint8_t id = 0;
-    const char *name = luaL_checkstring(L, arg);
+    size_t length;
+    char name[24] = "";
+    expect(L, lua_isstring(L, 2), 2, function, "the name of a system, as \"kinesis\"");
+    const char *text = lua_tolstring(L, 2, &length);
+    if (memchr(text, '\0', length) != NULL) {
+        sandbox_raise(L, "w:%s: the name of a system has no zero byte", function);
+    }
+    for (size_t i = 0; i < length && i + 1 < sizeof name; i++) {
+        name[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
+    }
     if (!system_by_name(name, &id) || id == SYSTEM_ALL) {
         const char *names[SYSTEMS];
         for (int i = 0; i < SYSTEMS; i++) {
@@ -36,10 +53,10 @@ static enum system_id id_arg(lua_State *L, int arg)
 }
 
 /* The world and the system of a call; NULL: that system is off, and nil is the answer. */
-static struct world *on_arg(lua_State *L, enum system_id *id)
+static struct world *on_arg(lua_State *L, const char *function, enum system_id *id)
 {
     struct world *w = api_world(L, 1, NULL);
-    *id = id_arg(L, 2);
+    *id = id_arg(L, function);
     if (!world_has_systems(w)) {
         sandbox_raise(L, "this world has no systems; those of the story have");
     }
@@ -142,7 +159,7 @@ static void set_changes(lua_State *L, const struct system_info *i)
 static int read_system(lua_State *L)
 {
     enum system_id id;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system", &id);
     if (w == NULL) {
         return 1;
     }
@@ -298,7 +315,7 @@ static void push_part(lua_State *L, const struct world *w, enum system_id id,
 static int read_parts(lua_State *L)
 {
     enum system_id id;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system_parts", &id);
     if (w == NULL) {
         return 1;
     }
@@ -316,10 +333,11 @@ static int read_part(lua_State *L)
 {
     enum system_id id;
     struct part_info part;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system_part", &id);
     if (w == NULL) {
         return 1;
     }
+    expect(L, lua_isnumber(L, 3), 3, "system_part", "a part's number after the name");
     lua_Integer number = luaL_checkinteger(L, 3);
     if (number < 0 || number >= NO_PART || !world_system_find(w, id, (uint32_t)number, &part)) {
         sandbox_raise(L, "%s has no %s %lld", system_words(id)->title, system_words(id)->part,
@@ -332,9 +350,11 @@ static int read_part(lua_State *L)
 /* --- keys --- */
 
 /* Where it is, and what was counted of it; nothing was while nobody asked for it. */
-static struct system_key_info key_arg(lua_State *L, const struct world *w, enum system_id id)
+static struct system_key_info key_arg(lua_State *L, const char *function, const struct world *w,
+                                      enum system_id id)
 {
     struct system_key_info key = {0};
+    expect(L, lua_isstring(L, 3), 3, function, "a key after the name, as \"p9\"");
     struct bytes text = api_key(L, 3);
     if (!world_system_place(w, id, text, &key)) {
         sandbox_raise(L, "%s does not know where this key is", system_words(id)->title);
@@ -353,11 +373,11 @@ static int read_of(lua_State *L)
 {
     enum system_id id;
     struct part_info part;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system_of", &id);
     if (w == NULL) {
         return 1;
     }
-    struct system_key_info key = key_arg(L, w, id);
+    struct system_key_info key = key_arg(L, "system_of", w, id);
     if (!world_system_find(w, id, key.part, &part)) {
         lua_pushnil(L);
         return 1;
@@ -369,11 +389,11 @@ static int read_of(lua_State *L)
 static int read_key(lua_State *L)
 {
     enum system_id id;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system_key", &id);
     if (w == NULL) {
         return 1;
     }
-    struct system_key_info key = key_arg(L, w, id);
+    struct system_key_info key = key_arg(L, "system_key", w, id);
     lua_createtable(L, 0, 18);
     api_set_number(L, "part", key.part);
     set_fraction(L, "at", fraction_of(key.position));
@@ -393,11 +413,15 @@ static int read_placed(lua_State *L)
 {
     uint32_t part = 0;
     api_world(L, 1, NULL);
-    enum system_id id = id_arg(L, 2);
+    enum system_id id = id_arg(L, "placed");
+    expect(L, lua_isstring(L, 3), 3, "placed", "a key after the name, as \"p9\"");
+    expect(L, lua_isnumber(L, 4), 4, "placed", "a number of parts after the key");
     struct bytes key = api_key(L, 3);
     lua_Integer parts = luaL_checkinteger(L, 4);
-    if (parts < 1 || parts > (lua_Integer)SYSTEM_PLACED_MAX) {
-        sandbox_raise(L, "w:placed takes 1 to %u parts", SYSTEM_PLACED_MAX);
+    uint32_t most = system_placed_max(id);
+    if (parts < 1 || parts > (lua_Integer)most) {
+        sandbox_raise(L, "w:placed takes 1 to %u %s of %s", most, system_words(id)->parts,
+                      system_words(id)->title);
     }
     if (!system_placed(id, key, (uint32_t)parts, &part)) {
         sandbox_raise(L, "%s of %s are never even: there is nothing to compute",
@@ -412,7 +436,7 @@ static int read_placed(lua_State *L)
 static int read_machines(lua_State *L)
 {
     enum system_id id;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system_machines", &id);
     if (w == NULL) {
         return 1;
     }
@@ -455,7 +479,7 @@ static void set_read_by(lua_State *L, const struct world *w, enum system_id id, 
 static int read_group(lua_State *L)
 {
     enum system_id id;
-    const struct world *w = on_arg(L, &id);
+    const struct world *w = on_arg(L, "system_group", &id);
     if (w == NULL) {
         return 1;
     }
@@ -493,7 +517,7 @@ static void set_sentences(lua_State *L, const char *name, const char *const *sen
 static int read_card(lua_State *L)
 {
     api_world(L, 1, NULL);
-    const struct system_words *words = system_words(id_arg(L, 2));
+    const struct system_words *words = system_words(id_arg(L, "system_card"));
     lua_createtable(L, 0, 10);
     api_set_text(L, "title", words->title);
     api_set_text(L, "placement", words->placement);

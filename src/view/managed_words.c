@@ -166,7 +166,9 @@ static void add_records(struct str *out, const struct managed *m, const struct p
     str_add(out, "; ");
     managed_add_count(out, p->records, "record", "records");
     if (p->unread > 0 && !m->asking) {
-        str_addf(out, ", %s not read yet", num_grouped((int64_t)p->unread).text);
+        /* The model keeps no more of a part: with those that are gone there may be more. */
+        str_addf(out, ", %s%s not read yet", p->unread >= SYSTEM_UNREAD ? "at least " : "",
+                 num_grouped((int64_t)p->unread).text);
     }
     if (p->paused && !m->asking) {
         str_add(out, ", nobody reads it now");

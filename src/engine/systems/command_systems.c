@@ -22,6 +22,7 @@
  */
 #include "base/check.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "engine/systems/systems_inside.h"
 #include "engine/words/command_words.h"
 #include <inttypes.h>
@@ -61,11 +62,13 @@ static const struct verb {
 
 /* --- system ----------------------------------------------------------------------------------- */
 
-static void make_small(char *word)
+/* The next word, in small letters: capitals are taken as they are in a command's first word. */
+static const char *next_small(struct words *in, const char *what, struct err *err)
 {
-    for (; *word != '\0'; word++) {
-        *word = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
+    for (char *c = words_left(in) ? in->word[in->at] : NULL; c != NULL && *c != '\0'; c++) {
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
     }
+    return words_next(in, what, err);
 }
 
 static bool refuse_system(const char *word, struct err *err)
@@ -90,17 +93,14 @@ static bool refuse_system(const char *word, struct err *err)
 
 static bool parse_name(struct words *in, uint8_t *system, struct err *err)
 {
-    if (words_left(in)) {
-        make_small(in->word[in->at]);
-    }
-    const char *word = words_next(in, "the system", err);
+    const char *word = next_small(in, "the system", err);
     return word != NULL && (system_by_name(word, system) || refuse_system(word, err));
 }
 
 static bool parse_verb(struct words *in, uint8_t *verb, struct err *err)
 {
     const char *names[SYSTEM_VERBS];
-    const char *word = words_next(in, "what is asked of it", err);
+    const char *word = next_small(in, "what is asked of it", err);
     if (word == NULL) {
         return false;
     }
@@ -209,6 +209,29 @@ static void say_system(const struct command *c, struct str *out)
 
 /* --- series ----------------------------------------------------------------------------------- */
 
+static bool parse_rate(struct words *in, uint32_t *out, struct err *err)
+{
+    uint64_t rate = 0;
+    const char *what = "writes a second";
+    const char *word = words_next(in, what, err);
+    if (word == NULL || !num_parse_u64(word, what, 0, SERIES_RATE_MAX, &rate, err)) {
+        return false;
+    }
+    *out = (uint32_t)rate;
+    return true;
+}
+
+/* None in the command stands for the bytes of whoever says nothing. */
+static bool parse_bytes(struct words *in, uint64_t *out, struct err *err)
+{
+    if (!words_bytes(in, "bytes of a write", SERIES_BYTES_MAX, out, err)) {
+        return false;
+    }
+    return *out > 0 ||
+           err_set(err, "bytes of a write: 0 is too little; give 1 to %u, or leave it out for %d",
+                   SERIES_BYTES_MAX, SERIES_BYTES);
+}
+
 static bool parse_series(struct words *in, struct command *out, struct err *err)
 {
     if (!words_name(in, out, err)) {
@@ -218,9 +241,8 @@ static bool parse_series(struct words *in, struct command *out, struct err *err)
         return err_set(err, "\"%.*s\" is too long; a series' name has at most %d bytes",
                        out->key_length, out->key, SERIES_NAME_MAX);
     }
-    return words_number(in, "writes a second", &out->rate, err) &&
-           (!words_skip(in, "bytes") ||
-            words_bytes(in, "bytes of a write", SERIES_BYTES_MAX, &out->amount, err));
+    return parse_rate(in, &out->rate, err) &&
+           (!words_skip(in, "bytes") || parse_bytes(in, &out->amount, err));
 }
 
 static void say_series(const struct command *c, struct str *out)

@@ -255,7 +255,7 @@ bool cassandra_grow(struct world *w, uint8_t system, const struct command *c, st
     draw(w, system, token, tokens);
     cut_ranges(w, system, node, token, tokens);
     uint64_t bytes = bytes_for(w, system, node);
-    int64_t ready = w->now_us + (int64_t)(bytes * US_PER_SECOND / system_cassandra.move_bytes);
+    int64_t ready = w->now_us + system_copy_us(bytes, system_cassandra.move_bytes);
     for (uint16_t i = first; i < row->parts_used; i++) {
         part_of_system(w, system, i)->ready_us = ready;
     }

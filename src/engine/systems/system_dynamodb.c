@@ -78,6 +78,7 @@ static const char *const leaves_out[] = {
     "The table's own limits: a new on-demand table begins at 4,000 writes a second, and grows with "
     "the peaks that it had; here only partitions have a limit then.",
     "How long it takes until another copy leads is not documented; the model takes one second.",
+    "An item of more than 400 KB is refused; the model takes it, and counts its units.",
     "A collection with a local index has at most 10 GB; the model does not count that.",
     "Auto scaling, global tables, transactions, and indexes with partitions of their own.",
     NULL};

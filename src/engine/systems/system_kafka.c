@@ -111,6 +111,7 @@ static const char *const leaves_out[] = {
     "One producer stands for all: each real one has batches of its own, and waits 2 minutes "
     "(delivery.timeout.ms) where the model gives up after 2 s.",
     "A member says that it leaves; one that dies would be missed for session.timeout.ms, 45 s.",
+    "No more than the last 4,096 unread records of a partition are kept, whatever the retention.",
     "Retention, compaction, transactions and idempotent producers.",
     NULL};
 static const struct system_words words = {

@@ -363,6 +363,12 @@ static bool update_shard_count(struct world *w, uint8_t system, const struct com
     if (c->count > SYSTEM_PARTS_FEW) {
         return has_room(w, c->count, err);
     }
+    for (uint16_t i = 0; i < system_in(w, SYSTEM_KINESIS)->parts_used; i++) {
+        if (part_in_system(w, SYSTEM_KINESIS, i)->state == PART_OPEN &&
+            !system_part_served(w, SYSTEM_KINESIS, i, err)) {
+            return false;
+        }
+    }
     kinesis_deal(even, c->count);
     uint32_t cuts = cuts_needed(w, even, c->count);
     if (!has_room(w, 2 * cuts + (open + cuts - c->count), err)) {

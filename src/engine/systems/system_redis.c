@@ -255,7 +255,7 @@ static void begin_move(struct world *w, uint8_t system, uint16_t place, uint8_t 
     run->own[RUN_BEGAN] = busy > w->now_us ? busy : w->now_us;
     run->own[RUN_KNOWN] = 1;
     run->ready_us = run->own[RUN_BEGAN] + slots_in(run) * SLOT_US +
-                    (int64_t)(run->bytes * US_PER_SECOND / system_redis.move_bytes);
+                    system_copy_us(run->bytes, system_redis.move_bytes);
     row->own[REDIS_BUSY] = (uint64_t)run->ready_us;
     row->machine[machine].busy_us = run->ready_us;
     system_timer(w, system, place, TIMER_OWN, run->ready_us);
@@ -324,6 +324,9 @@ static void lost(struct world *w, uint8_t system, uint8_t machine)
         }
     }
     row->own[REDIS_BUSY] = 0;
+    for (uint8_t m = 0; m < row->machines; m++) {
+        row->machine[m].busy_us = 0;
+    }
 }
 
 /* --- commands --- */
@@ -444,31 +447,35 @@ static bool over_share(const struct world *w, uint8_t system, int32_t over[SYSTE
     return off;
 }
 
-/* Takes so many slots from a master, its lowest first, for another one. */
-static void take_slots(struct world *w, uint8_t system, uint8_t from, uint8_t to, int32_t slots)
+/* Takes so many slots from a master, its lowest first, for another one; where there is no room to
+ * cut a run, whole ones alone. How many it took. */
+static int32_t take_slots(struct world *w, uint8_t system, uint8_t from, uint8_t to, int32_t slots)
 {
     const struct system_row *row = system_in(w, system);
-    while (slots > 0) {
+    int32_t took = 0;
+    while (took < slots) {
+        bool room = system_part_room(w, system, 1);
         uint16_t place = NO_PART;
         for (uint16_t i = 0; i < row->parts_used; i++) {
             const struct part_row *run = part_in_system(w, system, i);
             if (run->state == PART_OPEN && run->machine[0] == from && !moves(run) &&
+                (room || (int32_t)slots_in(run) <= slots - took) &&
                 (place == NO_PART ||
                  u128_order(run->first, part_in_system(w, system, place)->first) < 0)) {
                 place = i;
             }
         }
         if (place == NO_PART) {
-            return;
+            break;
         }
         const struct part_row *run = part_in_system(w, system, place);
-        if ((int32_t)slots_in(run) > slots &&
-            cut_run(w, system, place, slot_of(run->first) + (uint32_t)slots) == NO_PART) {
-            return;
+        if ((int32_t)slots_in(run) > slots - took) {
+            (void)cut_run(w, system, place, slot_of(run->first) + (uint32_t)(slots - took));
         }
-        slots -= (int32_t)slots_in(run);
+        took += (int32_t)slots_in(run);
         begin_move(w, system, place, to);
     }
+    return took;
 }
 
 static bool verb_balance(struct world *w, uint8_t system, const struct command *c, struct err *err)
@@ -476,6 +483,8 @@ static bool verb_balance(struct world *w, uint8_t system, const struct command *
     (void)c;
     const struct system_row *row = system_in(w, system);
     int32_t over[SYSTEM_MACHINES_MAX];
+    int32_t moved = 0;
+    bool all = true;
     if (!tool_is_free(w, system, err)) {
         return false;
     }
@@ -489,11 +498,22 @@ static bool verb_balance(struct world *w, uint8_t system, const struct command *
         for (uint8_t from = 0; from < row->machines && over[to] < 0; from++) {
             int32_t slots = over[from] < -over[to] ? over[from] : -over[to];
             if (slots > 0) {
-                take_slots(w, system, from, to, slots);
-                over[from] -= slots;
-                over[to] += slots;
+                int32_t took = take_slots(w, system, from, to, slots);
+                over[from] -= took;
+                over[to] += took;
+                moved += took;
+                all = all && took == slots;
             }
         }
+    }
+    if (moved == 0) {
+        return err_set(err,
+                       "there is no room for another run of slots; the model has %d, and no whole "
+                       "one fits",
+                       SYSTEM_PARTS_FEW);
+    }
+    if (!all) { /* what fitted is under way */
+        system_note(w, system, NO_PART, REASON_SYSTEMS_OVERDUE, NO_SPLIT_FULL, 0, 0);
     }
     return true;
 }

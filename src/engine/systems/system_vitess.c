@@ -16,8 +16,8 @@
  * What is ours: a failover takes 5 s; rows are copied at 16 MB a second to each new shard; writes
  * find nobody for half a second when they are switched; a replica is 20 ms behind; a shard takes
  * what one of the story does; queries wait for 2 s. New shards take empty ones first (`grow`),
- * machines of their own then. `set serves`: reads and new switch traffic, old reverses it, done
- * completes.
+ * machines of their own then; their copy waits while nobody serves an old one. `set serves`: reads
+ * and new switch traffic, old reverses it, done completes.
  *
  * row->own: enum vitess_own. New shards are copying until writes go to them; ready_us is 0 when
  * their copy is complete.
@@ -34,8 +34,9 @@ enum vitess_own {
     OWN_AT_KEY,                /* the cut is at a key, not in the middle */
     OWN_COUNTED                /* its writes were switched before */
 };
-enum shard_own {   /* of a part */
-    SHARD_SWITCHED /* writes were switched to it, and find nobody until then */
+enum shard_own {    /* of a part */
+    SHARD_SWITCHED, /* writes were switched to it, and find nobody until then */
+    SHARD_BEGAN     /* its copy */
 };
 enum vitess_setting {
     DURABILITY,
@@ -244,8 +245,8 @@ static uint16_t new_shard(struct world *w, uint8_t system, struct u128 first, st
     p->parent[0] = a->number;
     p->parent[1] = from[1] == NO_PART ? NO_PART : part_in_system(w, system, from[1])->number;
     p->bytes = bytes;
-    p->ready_us =
-        w->now_us + US_PER_MS + (int64_t)(bytes * US_PER_SECOND / system_kind(system)->move_bytes);
+    p->own[SHARD_BEGAN] = w->now_us;
+    p->ready_us = w->now_us + US_PER_MS + system_copy_us(bytes, system_kind(system)->move_bytes);
     system_timer(w, system, place, TIMER_OWN, p->ready_us);
     system_note(w, system, place, REASON_SYSTEMS_MOVE_BEGINS, a->machine[0], machine,
                 (int64_t)bytes);
@@ -290,6 +291,9 @@ static bool verb_cut(struct world *w, uint8_t system, const struct command *c, s
     if (!may_begin(w, system, 2, err) || !system_part_named(w, system, c->count, &old[0], err)) {
         return false;
     }
+    if (!system_part_served(w, system, old[0], err)) {
+        return false;
+    }
     const struct part_row *p = part_in_system(w, system, old[0]);
     struct u128 at =
         c->key_length == 0 ? middle_of(p) : position(w, (struct bytes){c->key, c->key_length}, 0);
@@ -324,10 +328,37 @@ static bool verb_join(struct world *w, uint8_t system, const struct command *c, 
         return err_set(err, "shards %u and %u are no neighbours, and only those become one",
                        c->count, c->first);
     }
+    if (!system_part_served(w, system, old[0], err) ||
+        !system_part_served(w, system, old[1], err)) {
+        return false;
+    }
     struct u128 first = a->first, last = b->last;
     made[0] = new_shard(w, system, first, last, old, a->bytes + b->bytes);
     begin(w, system, old, made);
     return true;
+}
+
+/* All that rows are copied from. */
+static bool sources_served(const struct world *w, uint8_t system)
+{
+    for (uint32_t i = OWN_OLD; i < OWN_NEW; i++) {
+        uint16_t place = place_of(w, system, i);
+        if (place != NO_PART && !system_part_served(w, system, place, NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A second without a source is a second more for each copy; its timer follows. */
+static void copies_wait(struct world *w, uint8_t system)
+{
+    for (uint32_t i = OWN_NEW; i < OWN_REVERSE && !sources_served(w, system); i++) {
+        uint16_t place = place_of(w, system, i);
+        if (place != NO_PART && part_in_system(w, system, place)->ready_us != 0) {
+            part_of_system(w, system, place)->ready_us += US_PER_SECOND;
+        }
+    }
 }
 
 static void timer(struct world *w, uint8_t system, uint16_t place, uint32_t what)
@@ -336,17 +367,21 @@ static void timer(struct world *w, uint8_t system, uint16_t place, uint32_t what
     if (what != TIMER_OWN || p->state != PART_COPYING || p->ready_us == 0) {
         return;
     }
+    if (p->ready_us <= w->now_us && !sources_served(w, system)) {
+        p->ready_us = w->now_us + US_PER_SECOND;
+    }
+    if (p->ready_us > w->now_us) {
+        system_timer(w, system, place, TIMER_OWN, p->ready_us);
+        return;
+    }
     struct system_row *row = system_of(w, system);
-    uint32_t own = OWN_OLD;
-    uint16_t from = place_of(w, system, own);
+    uint16_t from = place_of(w, system, OWN_OLD);
     p->ready_us = 0;
     row->moved++;
     row->moved_bytes += p->bytes;
     system_note(w, system, place, REASON_SYSTEMS_MOVED,
                 from == NO_PART ? 0 : part_in_system(w, system, from)->machine[0], p->machine[0],
-                p->bytes == 0 ? US_PER_MS
-                              : (int64_t)(US_PER_MS + p->bytes * US_PER_SECOND /
-                                                          system_kind(system)->move_bytes));
+                w->now_us - p->own[SHARD_BEGAN]);
 }
 
 /* --- who serves --- */
@@ -460,6 +495,7 @@ static void changed(struct world *w, uint8_t system, uint32_t setting, uint32_t 
 static void second(struct world *w, uint8_t system)
 {
     order_tell_whole(w, system, NO_SPLIT_HAND);
+    copies_wait(w, system);
 }
 
 static uint8_t acks_now(const struct world *w, uint8_t system)

@@ -215,7 +215,8 @@ struct system_setting_info { /* what `set` knows: a choice among words, or a num
 const struct system_setting_info *system_setting(enum system_id id, uint32_t index);
 
 #define SYSTEM_PLACED_MAX 65535u
-/* The part of a key among so many even ones (1 to SYSTEM_PLACED_MAX), from 0 on, by the system's
+uint32_t system_placed_max(enum system_id id); /* Redis Cluster has no more parts than slots */
+/* The part of a key among so many even ones (1 to the most), from 0 on, by the system's
  * placement alone. False: its parts are never even (random tokens; keys in their order). */
 bool system_placed(enum system_id id, struct bytes key, uint32_t parts, uint32_t *part);
 
@@ -318,6 +319,7 @@ struct series_info world_series(const struct world *w);
 /* --- for the engine --- */
 
 #define SERIES_NAME_MAX 6
+#define SERIES_RATE_MAX 20000u    /* writes a second */
 #define SERIES_BYTES 1024         /* of a write, if nothing is said */
 #define SERIES_BYTES_MAX 1000000u /* of one */
 struct systems_state {

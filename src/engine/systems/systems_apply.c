@@ -9,7 +9,6 @@
 #include "engine/apply.h"
 #include <string.h>
 
-#define SERIES_RATE_MAX 20000u
 #define EVENTS_NEEDED 64 /* a tick, a series, moves, elections */
 
 /* --- on and off --- */
@@ -153,6 +152,7 @@ static bool all(struct world *w, const struct command *c, struct err *err)
     uint32_t wanted = c->mode == SYSTEM_VERB_ON ? (1u << SYSTEMS) - 1 : w->systems.on;
     uint32_t did = 0;
     uint32_t refused = 0;
+    int count = 0;
     if (wanted == 0) {
         return err_set(err, "no system is on; first: system all on");
     }
@@ -166,7 +166,11 @@ static bool all(struct world *w, const struct command *c, struct err *err)
         } else {
             first = refused == 0 ? why : first;
             refused |= 1u << system;
+            count++;
         }
+    }
+    if (did == 0 && count > 1) {
+        return err_set(err, "all %d systems refuse; the first: %s", count, first.text);
     }
     if (did == 0) {
         return err_set(err, "%s", first.text);
@@ -177,11 +181,22 @@ static bool all(struct world *w, const struct command *c, struct err *err)
         }
         if (c->mode == SYSTEM_VERB_GROW) {
             system_note(w, system, NO_PART, REASON_SYSTEMS_NO_MACHINES, 0, 0, 0);
-        } else if (c->mode != SYSTEM_VERB_ON) {
+        } else {
             system_note(w, system, NO_PART, REASON_SYSTEMS_OVERDUE, NO_SPLIT_HAND, c->mode + 1, 0);
         }
     }
     return true;
+}
+
+/* Those that `all on` leaves off, said in its record. */
+static uint32_t stay_off(const struct world *w, const struct command *c)
+{
+    uint32_t off = 0;
+    for (uint8_t system = 0; system < SYSTEMS && c->pick == SYSTEM_ALL; system++) {
+        off += c->mode == SYSTEM_VERB_ON && (w->systems.on >> system & 1) == 0 &&
+               !may_begin(system, c, NULL);
+    }
+    return off;
 }
 
 static void note_command(struct world *w, const struct command *c, int64_t a, int64_t b)
@@ -200,7 +215,8 @@ bool systems_apply_system(struct world *w, const struct command *c, struct err *
     /* Its record comes before those of what it does; it goes again when nothing was done. */
     struct trace_record *at = trace_of(w) + (w->trace_next & (w->config.trace_max - 1));
     struct trace_record old = *at;
-    note_command(w, c, c->pick + 256 * (int64_t)c->mode, c->count + (int64_t)c->first * (1 << 16));
+    note_command(w, c, c->pick + 256 * (int64_t)c->mode + 65536 * (int64_t)stay_off(w, c),
+                 c->count + (int64_t)c->first * (1 << 16));
     bool done = c->pick == SYSTEM_ALL ? all(w, c, err) : one(w, c->pick, c, err);
     if (!done) {
         *at = old;

@@ -341,7 +341,13 @@ static inline bool system_part_lives(const struct part_row *part)       /* has d
     return part->state == PART_OPEN || part->state == PART_COPYING || part->state == PART_CLOSED;
 }
 uint32_t system_open_parts(const struct world *w, uint8_t system);
-bool system_part_room(const struct world *w, uint8_t system, uint32_t parts); /* so many new ones */
+/* So many new ones, each with a number that nobody had. */
+bool system_part_room(const struct world *w, uint8_t system, uint32_t parts);
+/* Somebody serves it now; else says who is away. Of what has no leader the data is nowhere to be
+ * taken from. */
+bool system_part_served(const struct world *w, uint8_t system, uint16_t part, struct err *err);
+/* How long a copy takes; no time, where speed is 0. */
+int64_t system_copy_us(uint64_t bytes, uint32_t speed);
 
 /* --- machines (systems_machines.c) --- */
 uint64_t system_machine_bytes(const struct world *w, uint8_t system, uint8_t machine);

@@ -148,9 +148,12 @@ static int64_t arrives(const struct world *w, uint8_t system, const struct part_
                        uint32_t i, int64_t t)
 {
     const struct system_kind *kind = system_kind(system);
-    const struct machine_row *m = system_in(w, system)->machine + part->machine[i];
     int64_t at = t + (int64_t)i * kind->lag_us;
-    if (kind->own_copies || at <= m->died_us || (!m->down && t > m->back_us)) {
+    if (kind->own_copies) { /* the set's, which are no machines */
+        return at;
+    }
+    const struct machine_row *m = system_in(w, system)->machine + part->machine[i];
+    if (at <= m->died_us || (!m->down && t > m->back_us)) {
         return at;
     }
     return m->down || m->back_us == 0 || m->back_us > part->frozen_us ? NEVER : m->back_us;
@@ -315,6 +318,21 @@ void system_machine_leads_again(struct world *w, uint8_t system, uint8_t machine
 
 /* --- it dies --- */
 
+/* It is busy with the moves that are left. */
+static void free_again(struct world *w, uint8_t system, uint8_t machine)
+{
+    struct system_row *row = system_of(w, system);
+    int64_t busy_us = 0;
+    for (uint16_t i = 0; i < row->parts_used; i++) {
+        const struct part_row *part = part_in_system(w, system, i);
+        bool ends = part->machine[0] == machine || part->target == machine;
+        if (part->target != MACHINE_NONE && part->moving_us != 0 && ends) {
+            busy_us = part->ready_us > busy_us ? part->ready_us : busy_us;
+        }
+    }
+    row->machine[machine].busy_us = busy_us;
+}
+
 /* What is on its way to it or from it does not arrive. */
 static void give_up_moves(struct world *w, uint8_t system, uint8_t machine)
 {
@@ -323,9 +341,11 @@ static void give_up_moves(struct world *w, uint8_t system, uint8_t machine)
         struct part_row *part = part_of_system(w, system, i);
         if (part->state == PART_OPEN && part->target != MACHINE_NONE && part->moving_us != 0 &&
             (part->target == machine || part->machine[0] == machine)) {
+            uint8_t other = part->target == machine ? part->machine[0] : part->target;
             part->target = MACHINE_NONE;
             part->ready_us = 0;
             part->moving_us = 0;
+            free_again(w, system, other);
         }
     }
     row->machine[machine].busy_us = 0;

@@ -53,7 +53,11 @@ uint32_t system_open_parts(const struct world *w, uint8_t system)
 
 bool system_part_room(const struct world *w, uint8_t system, uint32_t parts)
 {
-    uint32_t unused = system_parts_max(system) - system_in(w, system)->parts_used;
+    const struct system_row *row = system_in(w, system);
+    uint32_t unused = system_parts_max(system) - row->parts_used;
+    if (row->next_number + parts > NO_PART) {
+        return false;
+    }
     return unused + count_state(w, system, PART_FREE) + count_state(w, system, PART_EXPIRED) >=
            parts;
 }
@@ -73,6 +77,14 @@ bool system_part_named(const struct world *w, uint8_t system, uint32_t number, u
     }
     return err_set(err, "%s has no %s %u; the pictures show their numbers", words->title,
                    words->part, number);
+}
+
+bool system_part_served(const struct world *w, uint8_t system, uint16_t part, struct err *err)
+{
+    const struct part_row *p = part_in_system(w, system, part);
+    bool away = p->frozen_us != 0 || p->away_us > w->now_us;
+    return !away || err_set(err, "%s %u is away now; wait until it is served",
+                            system_kind(system)->words->part, p->number);
 }
 
 /* --- a new one --- */
@@ -171,7 +183,7 @@ uint16_t system_part_new(struct world *w, uint8_t system, struct u128 first, str
 {
     const struct system_kind *kind = system_kind(system);
     struct system_row *row = system_of(w, system);
-    uint16_t place = free_place(w, system);
+    uint16_t place = row->next_number < NO_PART ? free_place(w, system) : NO_PART;
     CHECK(machine < row->machines);
     if (place == NO_PART) {
         return NO_PART;
@@ -349,6 +361,9 @@ bool system_part_merge(struct world *w, uint8_t system, uint16_t a, uint16_t b, 
         return err_set(err, "one of the two is on its way to another %s; wait until it is there",
                        words->machine);
     }
+    if (!system_part_served(w, system, low, err) || !system_part_served(w, system, high, err)) {
+        return false;
+    }
     uint16_t child = low;
     if (words->stream) {
         if (!system_part_room(w, system, 1)) {
@@ -399,20 +414,26 @@ void system_part_lead(struct world *w, uint8_t system, uint16_t part, uint8_t ma
     system_note(w, system, part, REASON_SYSTEMS_LEADER, before, machine, why);
 }
 
+int64_t system_copy_us(uint64_t bytes, uint32_t speed)
+{
+    if (speed == 0) {
+        return 0;
+    }
+    return (int64_t)(bytes / speed * US_PER_SECOND + bytes % speed * US_PER_SECOND / speed);
+}
+
 void system_part_move(struct world *w, uint8_t system, uint16_t part, uint8_t machine)
 {
     struct system_row *row = system_of(w, system);
     struct part_row *p = part_of_system(w, system, part);
     struct machine_row *from = row->machine + p->machine[0];
     struct machine_row *to = row->machine + machine;
-    uint32_t speed = system_kind(system)->move_bytes;
     CHECK(p->target == MACHINE_NONE && machine != p->machine[0]);
     int64_t begin = w->now_us > from->busy_us ? w->now_us : from->busy_us;
     begin = begin > to->busy_us ? begin : to->busy_us;
-    int64_t takes = speed == 0 ? 0 : (int64_t)(p->bytes * (uint64_t)US_PER_SECOND / speed);
     p->target = machine;
     p->moving_us = w->now_us;
-    p->ready_us = begin + takes;
+    p->ready_us = begin + system_copy_us(p->bytes, system_kind(system)->move_bytes);
     from->busy_us = p->ready_us;
     to->busy_us = p->ready_us;
     system_note(w, system, part, REASON_SYSTEMS_MOVE_BEGINS, p->machine[0], machine,

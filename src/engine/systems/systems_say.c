@@ -92,9 +92,12 @@ static void say_asked(const struct trace_record *r, struct str *out)
 {
     uint32_t count = (uint32_t)(r->operand[2] & UINT16_MAX);
     uint32_t first = (uint32_t)(r->operand[2] >> 16);
-    switch ((enum system_verb)(r->operand[1] / 256)) {
+    switch ((enum system_verb)(r->operand[1] / 256 % 256)) {
     case SYSTEM_VERB_ON:
         str_add(out, "is to be asked what clients ask here");
+        if (r->operand[1] >= 65536) { /* of all, those that stay off */
+            str_addf(out, "; %d of %d are on", (int)(SYSTEMS - r->operand[1] / 65536), SYSTEMS);
+        }
         return;
     case SYSTEM_VERB_OFF:
         str_add(out, "is to be asked no more");
@@ -379,6 +382,9 @@ void system_say_refusal(const struct trace_record *r, struct str *out)
                               : NULL;
     if (refuses != NULL) {
         str_add(out, refuses);
+    } else if (r->operand[1] == SYSTEM_VERB_ON + 1) {
+        str_addf(out, "the model cannot give it so many %s, or so few %s; nothing has changed here",
+                 words_of(r)->parts, words_of(r)->machines);
     } else if (r->operand[1] > 0) {
         str_add(out, "what was asked of all cannot be done here");
     } else {

@@ -35,7 +35,7 @@ static void why_asked(const struct trace_record *r, struct str *out)
         [SYSTEM_VERB_UP] = "What it missed meanwhile, it gets by the way of this system.",
         [SYSTEM_VERB_SET] = "It holds from now on; what was done before stays as it is.",
     };
-    int64_t verb = r->operand[1] / 256;
+    int64_t verb = r->operand[1] / 256 % 256;
     CHECK(verb < SYSTEM_VERBS);
     str_addf(out, "You did this. %s", why[verb]);
 }
@@ -400,7 +400,10 @@ static void why_rest(const struct trace_record *r, struct str *out)
         return;
     }
     default:
-        if (r->operand[1] > 0) {
+        if (r->operand[1] == SYSTEM_VERB_ON + 1) {
+            str_addf(out, "The model has room for %u %s of %s, and each system has its own least.",
+                     system_parts_max(id_of(r)), words->parts, words->title);
+        } else if (r->operand[1] > 0) {
             str_addf(out, "It was asked of all systems, and %s does not do it. What one does: %s.",
                      words->title, words->grows);
         } else {

@@ -139,6 +139,11 @@ static uint32_t slot_run(uint32_t slot, uint32_t parts)
     return i;
 }
 
+uint32_t system_placed_max(enum system_id id)
+{
+    return id == SYSTEM_REDIS ? SLOTS_OF_REDIS : SYSTEM_PLACED_MAX;
+}
+
 bool system_placed(enum system_id id, struct bytes key, uint32_t parts, uint32_t *part)
 {
     if (id == SYSTEM_CASSANDRA || id == SYSTEM_COCKROACHDB || id == SYSTEM_HBASE ||

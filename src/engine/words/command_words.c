@@ -272,7 +272,7 @@ bool words_bytes(struct words *in, const char *what, uint64_t most, uint64_t *ou
                        what, word);
     }
     if (!num_parse_u64(digits, what, 0, most / unit, out, NULL)) {
-        return err_set(err, "%s: %s is too much; give 0 to %" PRIu64 " bytes", what, word, most);
+        return err_set(err, "%s: %s is too much; give at most %" PRIu64 " bytes", what, word, most);
     }
     *out *= unit;
     return true;

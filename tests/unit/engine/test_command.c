@@ -189,7 +189,7 @@ static void errors_name_the_word_and_what_is_allowed(void **state)
         {"migrate 12067 S4 5XB",
          "the size in bytes: \"5XB\" is no number of bytes; write 200000000, "
          "or 200MB (KB, MB, GB)"},
-        {"budget 5GB", "the budget: 5GB is too much; give 0 to 4294967295 bytes"},
+        {"budget 5GB", "the budget: 5GB is too much; give at most 4294967295 bytes"},
         {"like x", "\"like\" alone is no command here; write: request like KEY via R3"},
         {"reat x", "\"reat\" is no command; did you mean read?"},
         {"move 5 4", "\"4\" is no shard; write S and its number, as in S2"},

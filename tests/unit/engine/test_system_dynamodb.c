@@ -75,6 +75,7 @@ static void a_write_costs_its_kilobytes(void **state)
         assert_in_range(table(w).second.ok[0], sizes[i].taken, sizes[i].taken + (i == 5));
         world_free(w);
     }
+    assert_true(system_says(system_words(SYSTEM_DYNAMODB)->leaves_out, "more than 400 KB"));
 }
 
 /* --- split for consumption --- */

@@ -322,6 +322,7 @@ static void what_kafka_does_not_do_is_refused(void **state)
     assert_true(words->stream);
     assert_true(system_says(words->documented, "acks=all: every in-sync replica has it"));
     assert_true(system_says(words->leaves_out, "classic protocol"));
+    assert_true(system_says(words->leaves_out, "last 4,096 unread records of a partition"));
     world_free(w);
 }
 

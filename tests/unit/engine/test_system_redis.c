@@ -211,6 +211,27 @@ static void what_redis_does_not_do_is_refused(void **state)
     world_free(w);
 }
 
+/* With 32 runs none can be cut: whole ones go, and that is said; then nothing, and that is too. */
+static void a_full_table_balances_what_fits(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system redis on 32 3");
+    struct trace_record told;
+    play(w, "system redis grow");
+    play(w, "system redis grow");
+    play(w, "system redis balance");
+    assert_int_equal(system_told(w, SYSTEM_REDIS, REASON_SYSTEMS_OVERDUE, &told), 1);
+    assert_int_equal(told.operand[0], NO_SPLIT_FULL);
+    system_run(w, 120000);
+    assert_int_equal(world_system(w, SYSTEM_REDIS).moved, 11);
+    assert_int_equal(system_leads(w, SYSTEM_REDIS, 0), 7);
+    assert_int_equal(system_leads(w, SYSTEM_REDIS, 4), 5);
+    play_refused(w, "system redis balance",
+                 "there is no room for another run of slots; the model has 32, and no whole one "
+                 "fits");
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_hot_slot_cannot_be_split),
         cmocka_unit_test(a_death_stops_the_tool),
         cmocka_unit_test(what_redis_does_not_do_is_refused),
+        cmocka_unit_test(a_full_table_balances_what_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

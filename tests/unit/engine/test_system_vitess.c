@@ -195,6 +195,45 @@ static void what_vitess_does_not_do_by_itself_is_refused(void **state)
     world_free(w);
 }
 
+/* Rows come from a shard that somebody serves. */
+static void a_dead_shard_is_not_resharded(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system vitess on 2 2");
+    for (int i = 0; i < 3; i++) {
+        play(w, "system vitess down 0");
+        play_refused(w, "system vitess cut 0", "shard 0 is away now; wait until it is served");
+        system_run(w, 7000);
+    }
+    play_refused(w, "system vitess cut 0", "shard 0 is away now; wait until it is served");
+    play_refused(w, "system vitess join 0 1", "shard 0 is away now; wait until it is served");
+    play_refused(w, "system vitess join 1 0", "shard 0 is away now; wait until it is served");
+    play(w, "system vitess up 0");
+    play(w, "system vitess cut 0");
+    world_free(w);
+}
+
+/* Two seconds of rows, and five without a primary. */
+static void a_copy_waits_for_its_source(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system vitess on 2 2");
+    struct trace_record told;
+    part_of_system(w, ID, 0)->bytes = 64000000;
+    play(w, "system vitess cut 0");
+    system_run(w, 1000);
+    play(w, "system vitess down 0");
+    system_run(w, 4000);
+    assert_int_equal(system_told(w, ID, REASON_SYSTEMS_MOVED, &told), 0);
+    play_refused(w, "system vitess set serves reads",
+                 "the new shards are still being copied; wait until they are done");
+    system_run(w, 4000);
+    assert_int_equal(system_told(w, ID, REASON_SYSTEMS_MOVED, &told), 2);
+    assert_in_range(told.operand[2], 6 * US_PER_SECOND, 8 * US_PER_SECOND);
+    play(w, "system vitess set serves reads");
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +245,8 @@ int main(void)
         cmocka_unit_test(without_a_reverse_stream_there_is_no_way_back),
         cmocka_unit_test(semi_sync_survives_the_death_of_a_primary),
         cmocka_unit_test(what_vitess_does_not_do_by_itself_is_refused),
+        cmocka_unit_test(a_dead_shard_is_not_resharded),
+        cmocka_unit_test(a_copy_waits_for_its_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

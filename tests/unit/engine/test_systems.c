@@ -51,6 +51,12 @@ static void a_system_that_is_off_says_so(void **state)
     assert_false(world_system_place(w, SYSTEM_KAFKA, bytes_of("p9"), &where));
     struct part_info part;
     assert_false(world_system_find(w, SYSTEM_KAFKA, 0, &part));
+    play_refused(w, "system all up 7", "Kinesis has no zone 7; it has 0 to 2");
+    play(w, "system dynamodb on");
+    play_refused(w, "system all set concern majority",
+                 "all 2 systems refuse; the first: DynamoDB has no setting \"concern\"; set items, "
+                 "index, capacity or reads");
+    play(w, "system dynamodb off");
     play(w, "system kinesis off");
     play_refused(w, "system all grow", "no system is on; first: system all on");
     play_refused(w, "series log 9", "no system is on to take it; first: system kinesis on");
@@ -506,6 +512,38 @@ static void each_invariant_can_break(void **state)
     world_free(ok);
 }
 
+/* Of 80 parts on 8 machines only one system has room: the others say so, and the command how many.
+ */
+static void all_on_tells_who_stays_off(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system all on 80 8");
+    uint32_t commands = 0, refused = 0;
+    for (uint8_t id = 0; id < SYSTEMS; id++) {
+        assert_int_equal(world_system_on(w, (enum system_id)id), id == SYSTEM_CASSANDRA);
+    }
+    for (uint64_t i = 0; i < w->trace_next; i++) {
+        struct str out = STR_EMPTY;
+        const struct trace_record *r = trace_of(w) + i;
+        if (r->kind == TRACE_COMMAND) {
+            systems_say(w, r, &out);
+            assert_string_equal(str_text(&out),
+                                "is to be asked what clients ask here; 1 of 9 are on");
+            commands++;
+        } else if (r->kind == TRACE_SYSTEM && r->reason == REASON_SYSTEMS_OVERDUE) {
+            assert_int_equal(r->operand[1], SYSTEM_VERB_ON + 1);
+            systems_say(w, r, &out);
+            assert_non_null(strstr(str_text(&out), "the model cannot give it so many "));
+            refused++;
+        }
+        str_free(&out);
+    }
+    assert_int_equal(commands, 1);
+    assert_int_equal(refused, SYSTEMS - 1);
+    play_holds(w);
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +564,7 @@ int main(void)
         cmocka_unit_test(what_a_system_knows_is_its_identity),
         cmocka_unit_test(the_last_records_are_kept),
         cmocka_unit_test(each_invariant_can_break),
+        cmocka_unit_test(all_on_tells_who_stays_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -400,6 +400,27 @@ static void machines_are_named_and_counted(void **state)
     world_free(w);
 }
 
+/* A move that was given up, by the death of its target or source, keeps nobody busy. */
+static void a_move_given_up_gives_back_both_ends(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system kafka on 5 5");
+    part_of_system(w, SYSTEM_KAFKA, 0)->bytes = 200000000; /* two seconds */
+    part_of_system(w, SYSTEM_KAFKA, 1)->bytes = 500000000;
+    play(w, "system kafka move 0 4");
+    down(w, SYSTEM_KAFKA, 4);
+    up(w, SYSTEM_KAFKA, 4);
+    play(w, "system kafka move 0 4");
+    assert_int_equal(system_part(w, SYSTEM_KAFKA, 0).ready_us, world_now(w) + 2 * US_PER_SECOND);
+    play(w, "system kafka move 1 4");
+    down(w, SYSTEM_KAFKA, 1); /* the one that is left goes on */
+    assert_int_equal(system_in(w, SYSTEM_KAFKA)->machine[4].busy_us,
+                     system_part(w, SYSTEM_KAFKA, 0).ready_us);
+    down(w, SYSTEM_KAFKA, 0);
+    assert_int_equal(system_in(w, SYSTEM_KAFKA)->machine[4].busy_us, 0);
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +438,7 @@ int main(void)
         cmocka_unit_test(what_waited_an_hour_ago_was_begun),
         cmocka_unit_test(moves_wait_for_one_another),
         cmocka_unit_test(machines_are_named_and_counted),
+        cmocka_unit_test(a_move_given_up_gives_back_both_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,65 @@ static void a_hot_key_stands_out(void **state)
     world_free(w);
 }
 
+/* What has no leader is not served by its neighbour's. */
+static void what_is_away_is_not_joined(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *sentence;
+        enum system_id id;
+    } kinds[] = {
+        {"hbase", "region 1 is away now; wait until it is served", SYSTEM_HBASE},
+        {"cockroachdb", "range 1 is away now; wait until it is served", SYSTEM_COCKROACHDB},
+        {"kinesis", "shard 1 is away now; wait until it is served", SYSTEM_KINESIS},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char words[64];
+        (void)snprintf(words, sizeof words, "system %s on 4 4", kinds[i].name);
+        struct world *w = system_world(words);
+        (void)snprintf(words, sizeof words, "system %s down %u", kinds[i].name,
+                       system_part(w, kinds[i].id, 1).machine[0]);
+        play(w, words);
+        (void)snprintf(words, sizeof words, "system %s join 0 1", kinds[i].name);
+        play_refused(w, words, kinds[i].sentence);
+        (void)snprintf(words, sizeof words, "system %s join 2 1", kinds[i].name);
+        play_refused(w, words, kinds[i].sentence);
+        if (kinds[i].id == SYSTEM_KINESIS) {
+            play_refused(w, "system kinesis parts 2", kinds[i].sentence);
+        }
+        system_run_fast(w, 100000);
+        play(w, words); /* another leads */
+        play_holds(w);
+        world_free(w);
+    }
+}
+
+/* A number is nobody's twice, so there is an end of them. */
+static void numbers_end(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system cockroachdb on 1 3");
+    system_of(w, SYSTEM_COCKROACHDB)->next_number = NO_PART - 1;
+    play(w, "system cockroachdb cut 0 m");
+    assert_int_equal(system_part(w, SYSTEM_COCKROACHDB, NO_PART - 1).parent[0], 0);
+    play(w, "system cockroachdb join 0 65534");
+    play_refused(w, "system cockroachdb cut 0 m",
+                 "there is no room for more ranges; join two of them first");
+    assert_false(system_part_room(w, SYSTEM_COCKROACHDB, 1));
+    play_holds(w);
+    world_free(w);
+}
+
+static void a_copy_of_any_size_takes_its_time(void **state)
+{
+    (void)state;
+    assert_int_equal(system_copy_us(0, 16000000), 0);
+    assert_int_equal(system_copy_us(24000001, 16000000), 1500000);
+    assert_int_equal(system_copy_us(UINT64_C(32000000000000), 16000000),
+                     INT64_C(2000000) * US_PER_SECOND); /* 2^64 us of bytes are less */
+    assert_int_equal(system_copy_us(5, 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +321,9 @@ int main(void)
         cmocka_unit_test(joined_parts_have_the_recent_writes_of_both),
         cmocka_unit_test(copies_avoid_the_dead),
         cmocka_unit_test(a_hot_key_stands_out),
+        cmocka_unit_test(what_is_away_is_not_joined),
+        cmocka_unit_test(numbers_end),
+        cmocka_unit_test(a_copy_of_any_size_takes_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,8 @@ static void every_form_reads_back_as_it_was_said(void **state)
     assert_said("system KAFKA on", "system kafka on");
     assert_said("SYSTEM CockroachDB grow", "system cockroachdb grow");
     assert_said("series t 5 bytes 2KB", "series t 5 bytes 2000");
+    assert_said("SYSTEM KAFKA ON 4 3", "system kafka on 4 3");
+    assert_said("System All Set level quorum", "system all set level quorum");
 }
 
 static void every_verb_is_read_as_its_own(void **state)
@@ -121,7 +123,15 @@ static void errors_say_what_is_missing_or_near(void **state)
         {"system all set colour red",
          "no system knows set colour red; name one, and it says what it knows"},
         {"series orders1 5", "\"orders1\" is too long; a series' name has at most 6 bytes"},
+        {"SYSTEM KAFKA GRWO", "no system knows \"grwo\"; did you mean grow?"},
         {"series t", "writes a second is missing; write: series NAME RATE [bytes N]"},
+        {"series t 20001", "writes a second: 20001 is out of range; give a number from 0 to 20000"},
+        {"series t 4294967296",
+         "writes a second: 4294967296 is out of range; give a number from 0 to 20000"},
+        {"series t 5 bytes 0",
+         "bytes of a write: 0 is too little; give 1 to 1000000, or leave it out for 1024"},
+        {"series t 5 bytes 1000001",
+         "bytes of a write: 1000001 is too much; give at most 1000000 bytes"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct command c;

@@ -7,7 +7,8 @@ static void a_system_its_parts_and_keys_are_read(void **state)
 {
     static const char *const steps[] = {
         "say = [[{w:system(\"kinesis\") == nil and \"off\"} {w:system_parts(\"kafka\") == nil and "
-        "\"off\"} {w:placed(\"kinesis\", \"p9\", 8)} {w:placed(\"kafka\", \"likes:{p9}\", 8)}]]",
+        "\"off\"} {w:placed(\"kinesis\", \"p9\", 8)} {w:placed(\"kafka\", \"likes:{p9}\", 8)} "
+        "{w:placed(\"REDIS\", \"p9\", 16384)} {w:slot(\"p9\")}]]",
         "enter = function(w) w:command(\"system kinesis on\") w:command(\"flow like likes:{p9} "
         "500\") w:play_for(2) end,\n"
         "say = [[{w:system(\"kinesis\").title} {w:system(\"kinesis\").parts} "
@@ -27,7 +28,7 @@ static void a_system_its_parts_and_keys_are_read(void **state)
         "{w:system(\"kinesis\").splits} {w:system_part(\"kinesis\", 5).first}]]",
     };
     struct player *p = open_steps_in(*state, "story-quiet", steps, 4);
-    assert_string_equal(player_page(p)->say, "off off 6 2");
+    assert_string_equal(player_page(p)->say, "off off 6 2 12,067 12,067");
     next_says(p, "Kinesis 4 shard 500 500 0 1 parents");
     next_says(p, "3 50 p9 open 3 500 high 4 0 0.25");
     next_says(p, "closed 4 5 3 5 1 1 0.875");
@@ -66,7 +67,20 @@ static void a_wrong_name_is_an_error_with_a_guess(void **state)
         {"w:system(\"kafak\")", "there is no system kafak; did you mean kafka?"},
         {"w:system(\"all\")", "there is no system all"},
         {"w:placed(\"mongodb\", \"p9\", 4)", "ranges of MongoDB are never even"},
-        {"w:placed(\"kafka\", \"p9\", 0)", "w:placed takes 1 to 65535 parts"},
+        {"w:placed(\"kafka\", \"p9\", 0)", "w:placed takes 1 to 65535 partitions of Kafka"},
+        {"w:placed(\"redis\", \"p9\", 16385)", "takes 1 to 16384 runs of slots of Redis Cluster"},
+        {"w:placed(\"redis\", \"p9\")", "w:placed takes a number of parts after the key, not no "
+                                        "value"},
+        {"w:placed(\"redis\", nil, 2)", "w:placed takes a key after the name, as \"p9\", not nil"},
+        {"w:system(nil)", "w:system takes the name of a system, as \"kinesis\", not nil"},
+        {"w:system_card({})",
+         "w:system_card takes the name of a system, as \"kinesis\", not table"},
+        {"w:system(\"KAFAK\")", "there is no system kafak; did you mean kafka?"},
+        {"w:system(\"kafka\\0x\")", "w:system: the name of a system has no zero byte"},
+        {"w:system_of(\"redis\")", "w:system_of takes a key after the name"},
+        {"w:system_key(\"redis\", {})", "w:system_key takes a key after the name"},
+        {"w:system_part(\"redis\", \"x\")", "w:system_part takes a part's number after the name, "
+                                            "not string"},
         {"w:gossip_rounds(1000, \"pul\", 40)", "there is no way of gossip pul"},
         {"w:gossip_rounds(1, \"push\", 40)", "w:gossip_rounds takes 2 to 4096 nodes"},
         {"w:system_part(\"redis\", 99).name", "Redis Cluster has no run of slots 99"},

@@ -55,6 +55,21 @@ static void a_hot_shard(void **state)
     stage_free(&st);
 }
 
+/* The model keeps so many unread records of a part: beyond them nobody can say how many. */
+static void what_nobody_reads(void **state)
+{
+    (void)state;
+    struct stage st;
+    systems_stage(&st, "system kafka on 1 3\nflow like likes:{p9} 1000\n+1000");
+    char *text = across_said(&st, "parts");
+    assert_int_equal(count_in(text, "at least"), 0);
+    assert_int_equal(count_in(text, " not read yet"), 1);
+    free(text);
+    stage_play(&st, "+3000");
+    assert_true(systems_says(&st, "parts", "kafka", "records, at least 4,096 not read yet"));
+    stage_free(&st);
+}
+
 /* Writes and reads each have a line where there is room; else the one that is closer to its limit.
  */
 static void two_kinds_of_work(void **state)
@@ -125,7 +140,7 @@ int main(void)
         cmocka_unit_test(pictures),          cmocka_unit_test(nothing_yet),
         cmocka_unit_test(a_hot_shard),       cmocka_unit_test(two_kinds_of_work),
         cmocka_unit_test(half_units),        cmocka_unit_test(an_open_question),
-        cmocka_unit_test(the_selected_part),
+        cmocka_unit_test(the_selected_part), cmocka_unit_test(what_nobody_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
