@@ -26,7 +26,7 @@ run story --events
 say "story --events lists events with their times, and which are on a copy" $? "$(cat "$work/out")"
 run story --events --json
 [ "$status" -eq 0 ] && [ ! -s "$work/err" ] &&
-    ! grep -v '^{"t":"2[0-9]:[0-9:.]*","event":"[0-9K][0-9a-z]*","what":"[^"].*[.?]","copy":\(true\|false\),"look_at":\(null\|".*"\)}$' "$work/out" >"$work/wrong"
+    ! grep -v '^{"t":"2[0-9]:[0-9:.]*","event":"[0-9DFK][0-9a-z]*","what":"[^"].*[.?]","copy":\(true\|false\),"look_at":\(null\|".*"\)}$' "$work/out" >"$work/wrong"
 say "story --events --json gives each a line with t, event, what, copy, look_at" $? "$(cat "$work/wrong")"
 grep -c '' "$work/out" >"$work/count"
 sed -n 's/^{"t":"[^"]*","event":"\([^"]*\)".*/\1/p' "$work/out" >"$work/ids"
