@@ -616,6 +616,11 @@ function b7_deaths()
   end
   return { title = "p9's machine dies", columns = { "system", "s away", "told by" }, numbers = { 2 }, rows = rows }
 end
+function b7_seconds(name) -- of the table's row
+  for i, of in ipairs(DYING) do
+    if of == name then return cells[i][2] end
+  end
+end
 function b7_slowest()
   local best, most
   for i, name in ipairs(DYING) do
@@ -1573,7 +1578,7 @@ return lesson {
       say = [[
         A master writes, tells its client OK, then sends the write to its replica. p9 got {RATE} likes a second until its master died, 13 s ago; then most fans left.
 
-        After {15} s the others vote, and the replica leads.]],
+        After a timeout the others vote, and the replica leads.]],
       with = { RATE = 600 },
       predict = { id = "p7-redis-lost", kind = "choice", confidence = true,
         ask = "What of the likes that were told OK?",
@@ -1946,12 +1951,12 @@ return lesson {
       predict = { id = "p7-lose-seconds", kind = "choice",
         ask = "Where does it take longest?",
         choices = {
-          { "Redis Cluster: it votes", belief = "a vote is slow", why = "The vote takes a second. {15} s it waits before.", holds = function() return b7_slowest() == "Redis Cluster" end },
+          { "Redis Cluster: it votes", belief = "a vote is slow", why = "It is away for {b7_seconds(\"redis\")} s, and the vote takes one of them: it waits before.", holds = function() return b7_slowest() == "Redis Cluster" end },
           { "Cassandra: it has no leader", belief = "without a leader nobody decides", why = "Without a leader there is nobody to wait for: the other copies take it.", holds = function() return b7_slowest() == "Cassandra" end },
           { "HBase: one server has a region", holds = function() return b7_slowest() == "HBase" end },
           { "CockroachDB: the lease must end", belief = "a lease is long", why = "Some seconds.", holds = function() return b7_slowest() == "CockroachDB" end },
         },
-        why = "Its session has to time out, {90} s by default, and then its log is read ({5} s of the model).",
+        why = "{b7_seconds(\"hbase\")} s: its session has to time out, which is most of it, and then its log is read (the model's part).",
         hints = { "Which can go on without an election?", "Cassandra. And where is no copy ready to take over?", "A region is served by one server only." } },
       after = [[
         Compare only what vendors name. Cassandra's nodes really need seconds to miss one, and requests to it time out; in Redis Cluster all masters refuse meanwhile, by default. To be quick has a price: who is taken for dead too soon costs a move for nothing, or two leaders. Part 10 tells of both.]] },

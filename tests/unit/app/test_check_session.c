@@ -449,31 +449,6 @@ static void words_tell_what_the_picture_shows(void **state)
     assert_true(drive_shows(ui, "It is switched off."));
 }
 
-/* What no world plays is drawn from its own words, and there is no time in it. */
-static void what_no_world_plays_is_drawn(void **state)
-{
-    const struct check_model *model = check_model_at(0);
-    for (size_t i = 0; model && check_replay_can(model); i++) {
-        model = check_model_at(i);
-    }
-    if (!model) {
-        skip();
-    }
-    struct ui *ui = fresh(state, usual);
-    open_protocol(ui, model->name);
-    press_all(ui, " \nGe");
-    assert_true(drive_shows(ui, "No world plays this way"));
-    drive_press(ui, LKEY_ESCAPE);
-    assert_int_equal(ui->check->pictures.count, 1);
-    press_all(ui, "\t");
-    assert_true(drive_shows(ui, "There is no other picture here."));
-    press_all(ui, "op");
-    assert_true(drive_shows(ui, "No world plays these steps"));
-    uint32_t step = ui->check->session.step;
-    press_all(ui, ",,.");
-    assert_int_equal(ui->check->session.step, step - 1);
-}
-
 /* --- a search under way ------------------------------------------------------------------------
  */
 
@@ -577,7 +552,6 @@ int main(void)
         cmocka_unit_test(a_run_goes_on_and_back),
         cmocka_unit_test(time_goes_on_in_a_run),
         cmocka_unit_test(words_tell_what_the_picture_shows),
-        cmocka_unit_test(what_no_world_plays_is_drawn),
         cmocka_unit_test(a_search_can_be_resized_and_stopped),
         cmocka_unit_test(leaving_the_program_ends_a_search),
         cmocka_unit_test(any_key_at_any_size),
