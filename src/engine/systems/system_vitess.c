@@ -436,6 +436,18 @@ static void keep_in_step(struct world *w, uint8_t system, uint32_t from, uint32_
     part_of_system(w, system, places[0])->bytes = bytes;
 }
 
+/* Writes are handed over by whoever has them: those shards must be up for it. */
+static bool hand_over(const struct world *w, uint8_t system, uint32_t from, struct err *err)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        uint16_t place = place_of(w, system, from + i);
+        if (place != NO_PART && !system_part_served(w, system, place, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool may_serve(const struct world *w, uint8_t system, uint32_t to, struct err *err)
 {
     const struct system_row *row = system_in(w, system);
@@ -453,7 +465,10 @@ static bool may_serve(const struct world *w, uint8_t system, uint32_t to, struct
         return err_set(err, "there is no reverse stream, so the old shards lack what was written "
                             "since; make a Reshard the other way instead");
     }
-    return true;
+    if (now != SERVES_NEW && to == SERVES_NEW) {
+        return hand_over(w, system, OWN_OLD, err);
+    }
+    return now != SERVES_NEW || to >= SERVES_NEW || hand_over(w, system, OWN_NEW, err);
 }
 
 static bool verb_set(struct world *w, uint8_t system, const struct command *c, struct err *err)

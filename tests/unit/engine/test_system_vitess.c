@@ -213,6 +213,30 @@ static void a_dead_shard_is_not_resharded(void **state)
     world_free(w);
 }
 
+/* Switching the writes waits for a primary that is away, and so does switching back. */
+static void a_dead_shard_hands_nothing_over(void **state)
+{
+    (void)state;
+    struct world *w = system_world("system vitess on 2 2");
+    play(w, "system vitess set reverse on");
+    play(w, "system vitess cut 0");
+    system_run(w, 1000);
+    play(w, "system vitess down 0");
+    play(w, "system vitess set serves reads");
+    play_refused(w, "system vitess set serves new", "shard 0 is away now; wait until it is served");
+    system_run(w, 6000);
+    play(w, "system vitess set serves new");
+    struct part_info made = world_system_part(w, ID, 1);
+    char down[48];
+    snprintf(down, sizeof down, "system vitess down %u", made.machine[0]);
+    play(w, down);
+    system_run(w, 100);
+    play_refused(w, "system vitess set serves old", "shard 2 is away now; wait until it is served");
+    system_run(w, 6000);
+    play(w, "system vitess set serves old");
+    world_free(w);
+}
+
 /* Two seconds of rows, and five without a primary. */
 static void a_copy_waits_for_its_source(void **state)
 {
@@ -246,6 +270,7 @@ int main(void)
         cmocka_unit_test(semi_sync_survives_the_death_of_a_primary),
         cmocka_unit_test(what_vitess_does_not_do_by_itself_is_refused),
         cmocka_unit_test(a_dead_shard_is_not_resharded),
+        cmocka_unit_test(a_dead_shard_hands_nothing_over),
         cmocka_unit_test(a_copy_waits_for_its_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
