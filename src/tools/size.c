@@ -17,10 +17,10 @@
 #define HARMONIC_TERMS 1000.0 /* added one by one; the rest by its integral */
 
 static const struct size_tool *const tools[] = {
-    &size_shards, &size_routers,  &size_storage, &size_throughput, &size_hotspot,
-    &size_salt,   &size_coalesce, &size_tail,    &size_crosszone,  &size_quorum,
-    &size_move,   &size_tokens,   &size_buffer,  &size_resize,     &size_shardkey,
-    &size_ids,    &size_average,  &size_units,   &size_drives,
+    &size_shards,   &size_routers, &size_storage,   &size_throughput,  &size_hotspot, &size_salt,
+    &size_coalesce, &size_tail,    &size_crosszone, &size_quorum,      &size_move,    &size_tokens,
+    &size_buffer,   &size_resize,  &size_shardkey,  &size_ids,         &size_average, &size_units,
+    &size_drives,   &size_vectors, &size_skew,      &size_cardinality,
 };
 
 const struct size_tool *size_at(size_t index)

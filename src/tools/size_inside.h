@@ -14,6 +14,7 @@ extern const struct size_tool size_crosszone, size_quorum, size_move, size_token
 extern const struct size_tool size_buffer;
 extern const struct size_tool size_resize, size_shardkey, size_ids, size_average;
 extern const struct size_tool size_units, size_drives;
+extern const struct size_tool size_vectors, size_skew, size_cardinality;
 
 /* part/whole up or down to a whole number; what a division misses by rounding does not count. */
 double size_ceil(double part, double whole);

@@ -5,7 +5,7 @@ set -u
 . tests/session/lib.sh
 trap 'rm -rf "$work"' EXIT
 
-all="shards routers storage throughput hotspot salt coalesce tail crosszone quorum move tokens buffer resize shardkey ids average units drives"
+all="shards routers storage throughput hotspot salt coalesce tail crosszone quorum move tokens buffer resize shardkey ids average units drives vectors skew cardinality"
 
 run size --help
 [ "$status" -eq 0 ] && [ ! -s "$work/err" ] && has "$work/out" "Usage: hotshard size WHAT"
@@ -57,7 +57,7 @@ for what in $all; do
     say "size --list names $what" $? "$(cat "$work/out")"
 done
 run size --list --json
-[ "$status" -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 19 ] && [ "$(grep -c '^{"what":"[a-z]*","about":".*","inputs":{.*"low":.*"high":.*"whole":.*},"results":{.*},"formula":".*","source":"document.*"}$' "$work/out")" -eq 19 ]
+[ "$status" -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 22 ] && [ "$(grep -c '^{"what":"[a-z]*","about":".*","inputs":{.*"low":.*"high":.*"whole":.*},"results":{.*},"formula":".*","source":"document.*"}$' "$work/out")" -eq 22 ]
 say "size --list --json has a line for each" $? "$(head -n 1 "$work/out")"
 
 refuses "no calculator" "shards, routers" size

@@ -263,10 +263,9 @@ const struct cli_command command_size = {
     .help =
         "Computes one thing from inputs, each of which has a default, and says by what formula.\n"
         "WHAT is shards, routers, storage, throughput, hotspot, salt, coalesce, tail, crosszone,\n"
-        "quorum, move, tokens, buffer, resize, shardkey, ids, average, units or drives. Numbers "
-        "are\n"
-        "decimal (13650, 0.5, 1e9), sizes too: 1 TB is 1,000 GB. Names that end in _pct are\n"
-        "percentages.\n"
+        "quorum, move, tokens, buffer, resize, shardkey, ids, average, units, drives, vectors,\n"
+        "skew or cardinality. Numbers are decimal (13650, 0.5, 1e9), sizes too: 1 TB is\n"
+        "1,000 GB. Names that end in _pct are percentages.\n"
         "\n"
         "  hotshard size routers rate=13650 zones=3\n"
         "  hotshard size --list\n"

@@ -6,6 +6,7 @@
  */
 #include "figures_by_checker.h"
 #include "figures_chances.h"
+#include "figures_field.h"
 #include "figures_fleet.h"
 #include "figures_growth.h"
 #include "figures_guards.h"
@@ -463,6 +464,7 @@ static void the_rows_agree_with_our_code(void **state)
     failed += figures_check(&figures, shifts, sizeof shifts / sizeof shifts[0]);
     failed += figures_check(&figures, playground, sizeof playground / sizeof playground[0]);
     failed += figures_check(&figures, chances, sizeof chances / sizeof chances[0]);
+    failed += figures_check(&figures, field, sizeof field / sizeof field[0]);
     failed += figures_check(&figures, fleet, sizeof fleet / sizeof fleet[0]);
     failed += figures_check(&figures, copied, sizeof copied / sizeof copied[0]);
     failed += figures_check(&figures, watched, sizeof watched / sizeof watched[0]);

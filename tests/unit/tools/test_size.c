@@ -80,6 +80,21 @@ static void the_defaults_tell_the_story(void **state)
     is_near(DEFAULTS("average", "others_pct"), 500.0 / 19);
     is_near(DEFAULTS("units", "times"), 100.0 / 3);
     is_near(DEFAULTS("drives", "hours_between"), 2500);
+    is_near(DEFAULTS("vectors", "compared"), 201000);
+    is_near(DEFAULTS("skew", "top_over_rest"), 99);
+    is_near(DEFAULTS("cardinality", "keys_least"), 163840);
+}
+
+static void few_keys_leave_partitions_idle(void **state)
+{
+    (void)state;
+    is_near(ANSWER("cardinality", "busy_most", "keys=200", "partitions=1000"), 200);
+    is_near(ANSWER("cardinality", "idle_least", "keys=200", "partitions=1000"), 800);
+    is_near(ANSWER("cardinality", "idle_least", "keys=1000", "partitions=1000"), 0);
+    is_near(ANSWER("cardinality", "enough", "keys=9999", "partitions=1000"), 0);
+    is_near(ANSWER("cardinality", "enough", "keys=10000", "partitions=1000"), 1);
+    is_near(ANSWER("cardinality", "largest_times", "largest_pct=40", "partitions=10"), 4);
+    is_near(ANSWER("skew", "top_over_rest", "top_pct=30", "share_pct=30"), 1);
 }
 
 /* Against a count of all remainders. */
@@ -144,7 +159,7 @@ static void every_calculator_is_listed_once_and_whole(void **state)
             }
         }
     }
-    assert_int_equal(count, 19);
+    assert_int_equal(count, 22);
     assert_null(size_by_name("shard"));
     assert_null(size_by_name(""));
 }
@@ -488,6 +503,7 @@ int main(void)
         cmocka_unit_test(the_fullest_shard_of_blind_salts),
         cmocka_unit_test(a_buffer_is_lost_with_its_chance),
         cmocka_unit_test(the_remainder_moves_what_a_count_finds),
+        cmocka_unit_test(few_keys_leave_partitions_idle),
         cmocka_unit_test(an_average_cannot_hide_more_than_there_is),
         cmocka_unit_test(writes_close_the_window_of_coalescing),
         cmocka_unit_test(the_tail_has_its_gap),
