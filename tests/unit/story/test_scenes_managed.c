@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sanitized.h"
 #include "story/scenes.h"
 #include "story/story.h"
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static int64_t figure(const struct scene *scene, size_t report, const char *what
 /* Plays it, and lets the check look at what it reports. */
 static void plays(const char *event, void (*check)(const struct scene *scene))
 {
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    uint64_t seeds = SANITIZED ? 1 : 3; /* the others are the release build's */
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct scene *scene = calloc(1, sizeof *scene);
         struct err err = {{0}};
         assert_non_null(scene);
