@@ -34,8 +34,8 @@ USES_story  := story engine place proto base
 USES_tools  := tools story engine place proto base
 USES_study  := study base
 USES_check  := check proto base
-USES_lesson := lesson check study story engine place proto base
-USES_view   := view lesson check study story engine draw place proto base
+USES_lesson := lesson check study tools story engine place proto base
+USES_view   := view lesson check study tools story engine draw place proto base
 USES_app    := app view lesson check study tools story term engine draw place proto base
 
 # -Wconversion and -Wswitch-enum find a lost bit and a forgotten case; -Wvla keeps the stack's size

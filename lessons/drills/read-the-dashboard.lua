@@ -1,7 +1,9 @@
 -- From symptom to cause: the shape of a heat map, an overloaded shard, a board of figures with one that
 -- is wrong, a number of that ill, and words that somebody typed in the night. New numbers and another ill
--- each time; heat maps are filled, boards computed and clusters run from what is chosen here, and the
--- answers are counted on them.
+-- each time; heat maps are counted and boards computed on clusters that run from what is chosen here,
+-- and so are the answers.
+
+local shapes = require("shapes")
 
 local POSTS, CELL = 16, 16384
 
@@ -11,98 +13,52 @@ local function round(x, n)
   return math.tointeger(y) or y
 end
 
--- --- heat maps: rows of keys in order, columns of minutes ---
-
-local ROWS, COLUMNS = 16, 30
-
-local function blank(r)
-  local v = {}
-  for i = 1, ROWS do
-    v[i] = {}
-    for j = 1, COLUMNS do v[i][j] = r:between(8, 14) end
-  end
-  return v
-end
-
-local PAINT = {
-  ["one key"] = function(r, v)
-    local row, from = r:between(3, ROWS - 2), r:between(4, 14)
-    for j = from, COLUMNS do v[row][j] = r:between(110, 140) end
-  end,
-  ["time in the key"] = function(r, v)
-    for j = 1, COLUMNS do
-      local row = 1 + (j - 1) * ROWS // COLUMNS
-      v[row][j] = r:between(110, 140)
-    end
-  end,
-  ["everybody at once"] = function(r, v)
-    local from, wide = r:between(6, 22), r:between(2, 3)
-    for i = 1, ROWS do
-      for j = from, from + wide - 1 do v[i][j] = r:between(110, 140) end
-    end
-  end,
-  ["one tenant"] = function(r, v)
-    local row, tall, from = r:between(3, 9), r:between(4, 5), r:between(4, 14)
-    for i = row, row + tall - 1 do
-      for j = from, COLUMNS do v[i][j] = r:between(110, 140) end
-    end
-  end,
-}
-
--- What a map shows, from its values: how many rows are ever bright, how many columns, and how long a
--- bright row stays so.
-local function seen(v)
-  local rows, columns, longest = 0, {}, 0
-  for i = 1, ROWS do
-    local bright = 0
-    for j = 1, COLUMNS do
-      if v[i][j] > 100 then
-        bright = bright + 1
-        columns[j] = true
-      end
-    end
-    rows, longest = rows + (bright > 0 and 1 or 0), math.max(longest, bright)
-  end
-  local wide = 0
-  for _ in pairs(columns) do wide = wide + 1 end
-  if wide <= 3 then return "everybody at once" end
-  if rows == 1 then return "one key" end
-  return longest <= 3 and "time in the key" or "one tenant"
-end
+-- --- heat maps: rows of keys or of shards, columns of seconds ---
 
 local SHAPES = {
-  { "one key", "One key went viral.", "every bright map is a hot key",
-    "One key is one row, bright from some minute on." },
-  { "time in the key", "The time leads the key.", "load moves by itself",
-    "Then the newest keys are the hot ones, and the bright spot walks through the rows." },
-  { "everybody at once", "All came at one time.", "a rush is a hot key",
-    "A rush of everybody is a bright column: all rows, few minutes." },
-  { "one tenant", "One tenant, with keys side by side, grew busy.", "neighbours in the map are chance",
-    "A tenant's keys begin alike, so they are a band of some rows." },
+  ["one key"] = { "One key went viral.", "every heat is a hot key",
+    "One key is one row, hot from some second on.",
+    told = "One row, hot until now.", after = "Splitting ranges cannot cut it: limit it, then cache it or split its count." },
+  ["time in the key"] = { "The time leads the key.", "load moves by itself",
+    "Then keys come one after the other: the newest is the hot one, and below it there is nothing yet.",
+    told = "A staircase: what is new is hot, and it ages. Below it nothing is there yet.", after = "Put something else before the time in the key." },
+  ["one tenant"] = { "One tenant, with keys side by side, grew busy.", "neighbours in the map are chance",
+    "A tenant's keys begin alike, so they are a band of some rows.",
+    told = "A band of rows that lie together.", after = "Part it from the others, and give it a limit." },
+  ["batch"] = { "A job runs at even intervals.", "load that comes back is growth",
+    "A job's rows are hot again and again, and calm between.",
+    told = "The same rows again and again, at even distances.", after = "Give the job a rate of its own, or spread its start." },
+  ["scan"] = { "One client read all keys in their order.", "every slope is time in the key",
+    "A scan goes through all rows within some seconds, and all of them were there before.",
+    told = "A steep slope through all rows, once. The rows are there before it and after it.", after = "Let it read from followers, or with a rate." },
+  ["everybody at once"] = { "All came at one time.", "a rush is a hot key",
+    "A rush of everybody is a hot column: all rows, few seconds.",
+    told = "A column: everybody, for a short time.", after = "Room helps, and a line for some seconds." },
+  ["split"] = { "A shard was cut in two.", "a split makes load go away",
+    "Then one row falls to half, and a row that had nothing has the other half.",
+    told = "A hot row falls to half, and an empty one beside it takes the other half.",
+    after = "It helped, since its load came from many keys. One hot key would have gone to one of the two as a whole." },
 }
 
 local function shape_step(r, id, shape)
-  local v = blank(r)
-  PAINT[shape](r, v)
-  local choices = {}
-  for i, s in ipairs(r:shuffle(SHAPES)) do
-    choices[i] = { s[2], belief = s[1] ~= shape and s[3] or nil, why = s[1] ~= shape and s[4] or nil,
-      holds = function() return seen(v) == s[1] end }
+  local plan, others, choices = shapes.plan(shape, r), { shape }, {}
+  for _, name in ipairs(r:shuffle(shapes.names)) do
+    if name ~= shape and #others < 4 then others[#others + 1] = name end
   end
-  local told = { ["one key"] = "One row, bright until now.", ["time in the key"] = "A diagonal: what is new is hot, and it ages.",
-    ["everybody at once"] = "A column: everybody, for a short time.", ["one tenant"] = "A band of rows that lie together." }
+  for i, name in ipairs(r:shuffle(others)) do
+    local s, other = SHAPES[name], name ~= shape
+    choices[i] = { s[1], belief = other and s[2] or nil, why = other and s[3] or nil,
+      holds = function(w) return shapes.read(shapes.map(w, plan).values) == name end }
+  end
+  local of_shards = shape == "split"
   return { id = id, title = "A heat map", show = { "heat" },
-    heat = function()
-      return { title = "Requests", rows_are = "keys in order", columns_are = "minutes", first_row = "a", last_row = "p",
-        first_column = "20:00", last_column = "20:29", values = v }
-    end,
-    say = [[A row for each sixteenth of the keys, in order of their names. A column for each minute. The brighter, the more requests.]],
+    heat = function(w) return shapes.map(w, plan) end,
+    with = { rows = of_shards and "shard, in the order of their slots" or "key, in the order of their names" },
+    say = [[A row for each {rows}. A column for each second. The denser, the more requests.]],
     predict = { id = "drill-" .. id, kind = "choice",
-      ask = "What happened?", choices = choices, why = told[shape],
-      hints = { "Is it a row, a column, a band or a diagonal?", "A row is keys; a column is a time.", told[shape] } },
-    after = shape == "everybody at once" and "Room helps, and a line for some seconds." or
-      shape == "one key" and "Splitting ranges cannot cut it: limit it, then cache it or split its count." or
-      shape == "time in the key" and "Put something else before the time in the key." or "Part it from the others, and give it a limit." }
+      ask = "What happened?", choices = choices, why = SHAPES[shape].told,
+      hints = { "Is it a row, a column, a band or a slope?", "A row is a place; a column is a time.", SHAPES[shape].told } },
+    after = SHAPES[shape].after }
 end
 
 -- --- clusters ---
@@ -448,7 +404,7 @@ local NUMBERS = {
 return drill {
   id = "read-the-dashboard", part = 3, title = "Read the dashboard",
   make = function(r)
-    local shape = r:pick { "one key", "time in the key", "everybody at once", "one tenant" }
+    local shape = r:pick(shapes.names)
     local ill = r:pick { "hot key", "placement", "small machine" }
 
     local wrong = r:pick(BOARDS)

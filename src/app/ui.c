@@ -307,6 +307,17 @@ static void draw_message(const struct ui *ui, int y)
     }
 }
 
+void ui_show_message(struct ui *ui)
+{
+    struct canvas *c = ui->canvas;
+    int w = canvas_columns(c), h = canvas_rows(c);
+    if (w >= SCREEN_MIN_COLUMNS && h >= SCREEN_MIN_ROWS) {
+        canvas_fill(c, (struct rect){0, h - 2, w, 1}, STYLE_TEXT, ' ');
+        draw_message(ui, h - 2);
+        term_show(ui->term, c, false);
+    }
+}
+
 static void draw_screen(struct ui *ui)
 {
     struct canvas *c = ui->canvas;

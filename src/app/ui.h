@@ -132,6 +132,9 @@ void ui_draw(struct ui *ui);
 void ui_say(struct ui *ui, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ui_say_err(struct ui *ui, const struct err *err);
+/* The message over the screen as it was drawn last, at once: while something goes on that must not
+ * be drawn over. */
+void ui_show_message(struct ui *ui);
 enum context ui_context(const struct ui *ui); /* where the next key is pressed */
 /* What views see; world NULL at home. Rates cost a second of simulation: only when wanted. */
 struct scene ui_scene(struct ui *ui, bool rates);

@@ -12,7 +12,7 @@ enum style style_owner(uint32_t shard)
 char style_letter(enum style style)
 {
     /* In the order of the enum; owners are digits so that they never look like words. */
-    static const char letters[] = ".dstclkgwbfrmxn01234567";
+    static const char letters[] = ".dstclkgwbfrmxnhijpq01234567";
     _Static_assert(sizeof(letters) - 1 == STYLE_COUNT, "one letter a role");
     CHECK((unsigned)style < STYLE_COUNT);
     return letters[style];

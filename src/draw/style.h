@@ -26,7 +26,12 @@ enum style {
     STYLE_MOVED,    /* changed owner */
     STYLE_LIMIT,    /* a ceiling line */
     STYLE_MESSAGE,  /* the one-line message above the key line */
-    STYLE_OWNER_0,  /* eight owners; owner n uses STYLE_OWNER_0 + n % 8 */
+    STYLE_HEAT_1,   /* how much of the most: from next to nothing ... */
+    STYLE_HEAT_2,
+    STYLE_HEAT_3,
+    STYLE_HEAT_4,
+    STYLE_HEAT_5,  /* ... to nearly all; signs say the same */
+    STYLE_OWNER_0, /* eight owners; owner n uses STYLE_OWNER_0 + n % 8 */
     STYLE_OWNER_7 = STYLE_OWNER_0 + 7,
     STYLE_COUNT
 };

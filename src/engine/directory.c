@@ -85,6 +85,11 @@ void directory_change(struct world *w, uint32_t first, uint32_t last, uint16_t t
         owners[slot] = to;
         epochs[slot] = change.new_epoch;
     }
+    struct shard *taker = shards_of(w) + to;
+    if (taker->took[0] != version) {
+        taker->took[1] = taker->took[0];
+        taker->took[0] = version;
+    }
     struct trace_record *t = trace_add(w, TRACE_PLAN);
     t->key = KEY_NONE_ID;
     t->slot = first;

@@ -122,6 +122,7 @@ struct shard {
     uint32_t queue;
     uint32_t rows;
     uint32_t keys;
+    uint32_t took[2];   /* map versions in which it was given slots: the last, the one before; 0 */
     uint64_t key_reads; /* keys read, several by one request counted each */
     uint64_t position;  /* of the last entry in its log */
     uint32_t disk;      /* bytes a second; 0: copies cost nothing */

@@ -146,6 +146,9 @@ bool world_rule(const struct world *w, enum rule rule);
 uint32_t world_map_version(const struct world *w);
 uint16_t world_owner(const struct world *w, uint32_t slot);
 uint32_t world_epoch(const struct world *w, uint32_t slot);
+/* The version in which a shard was given slots last, of those up to `version`; 0: none, or it was
+ * longer ago than the one before its last. */
+uint32_t world_took(const struct world *w, uint16_t shard, uint32_t version);
 
 /* A router's cached map: a version of the plan's history. */
 struct router_info {
@@ -176,6 +179,7 @@ struct shard_info {
     uint64_t refused_writes, refused_reads;
     uint64_t moved, retried; /* answers given */
     uint32_t keys;           /* in its store */
+    uint8_t copies;          /* that answer reads, its leader among them */
     bool down;
 };
 struct shard_info world_shard(const struct world *w, uint16_t shard);

@@ -53,6 +53,9 @@ static void feed_shard(struct digest *d, const struct world *w, uint32_t shard)
     const struct slot_row *rows = rows_in(w) + (size_t)shard * w->config.rows_max;
     DIGEST_FEED(d, s->moved, s->retried, s->queue, s->rows, s->keys, s->zone, s->key_reads,
                 s->position, s->copies, s->copy_turn, s->down);
+    if (s->took[0] != 0) { /* nothing while it has what it had at the start */
+        DIGEST_FEED(d, s->took[0], s->took[1]);
+    }
     for (uint32_t work = 0; work < WORK_KINDS; work++) {
         const struct bucket *b = &s->bucket[work];
         DIGEST_FEED(d, u64_of(b->level), u64_of(b->level_at_us), u64_of(b->last_start_us),

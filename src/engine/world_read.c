@@ -87,6 +87,13 @@ uint32_t world_epoch(const struct world *w, uint32_t slot)
     return epochs_in(w)[slot];
 }
 
+uint32_t world_took(const struct world *w, uint16_t shard, uint32_t version)
+{
+    CHECK(shard < w->shards);
+    const uint32_t *took = shards_in(w)[shard].took;
+    return took[0] <= version ? took[0] : took[1] <= version ? took[1] : 0;
+}
+
 struct router_info world_router(const struct world *w, uint16_t router)
 {
     CHECK(router < w->config.routers);
@@ -156,6 +163,7 @@ struct shard_info world_shard(const struct world *w, uint16_t shard)
         .moved = s->moved,
         .retried = s->retried,
         .keys = s->keys,
+        .copies = s->copies,
         .down = s->down,
     };
 }

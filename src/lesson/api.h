@@ -56,19 +56,34 @@ bool api_is_part(const struct world *w, uint32_t part, uint32_t count);
 const luaL_Reg *api_hot_reads(void); /* api_reads.c */
 const luaL_Reg *api_guards(void);
 const luaL_Reg *api_second(void);
-const luaL_Reg *api_tail(void);    /* api_latency.c */
-int api_event(lua_State *L);       /* api_story.c */
-const luaL_Reg *api_moves(void);   /* api_moves.c */
-const luaL_Reg *api_quorums(void); /* api_quorums.c */
-const luaL_Reg *api_txns(void);    /* api_txns.c */
-const luaL_Reg *api_queries(void); /* api_queries.c */
-const luaL_Reg *api_indexes(void); /* api_indexes.c */
-const luaL_Reg *api_fleet(void);   /* api_fleet.c */
-const luaL_Reg *api_copies(void);  /* api_copies.c */
-const luaL_Reg *api_systems(void); /* api_systems.c */
+const luaL_Reg *api_tail(void); /* api_latency.c */
+int api_event(lua_State *L);    /* api_story.c */
+void api_story_open(lua_State *L);
+const luaL_Reg *api_moves(void);    /* api_moves.c */
+const luaL_Reg *api_quorums(void);  /* api_quorums.c */
+const luaL_Reg *api_txns(void);     /* api_txns.c */
+const luaL_Reg *api_queries(void);  /* api_queries.c */
+const luaL_Reg *api_indexes(void);  /* api_indexes.c */
+const luaL_Reg *api_fleet(void);    /* api_fleet.c */
+const luaL_Reg *api_copies(void);   /* api_copies.c */
+const luaL_Reg *api_systems(void);  /* api_systems.c */
+const luaL_Reg *api_readouts(void); /* api_readouts.c */
+int api_heat(lua_State *L);         /* api_heat.c */
+int api_layout_readout(lua_State *L);
 /* Fields about a node's heartbeats, for w:node. */
 void api_set_beat(lua_State *L, const struct world *w, uint32_t node);
 void api_check_open(lua_State *L); /* api_check.c: check.search(...) and its like */
+void api_deal_open(lua_State *L);  /* api_deal.c: deal(...), bucket_of(...) */
+void api_vectors_open(lua_State *L);
+
+/* The calculators (api_size.c): the one of that name, or an error; and its results, of the inputs
+ * in the table at `arg`. */
+struct size_tool;
+struct size_values;
+void api_size_open(lua_State *L);
+const struct size_tool *api_size_tool(lua_State *L, const char *name);
+void api_size_compute(lua_State *L, int arg, const struct size_tool *tool,
+                      struct size_values *values, double *result);
 
 /* A phase's name at `arg`, as the one text of it that lives on. */
 const char *api_phase(lua_State *L, int arg);

@@ -107,6 +107,18 @@ bool api_stamp_same(const struct rates_stamp *a, const struct rates_stamp *b)
            a->now == b->now && a->generation == b->generation && a->slot == b->slot;
 }
 
+struct world *player_scratch(struct player *p, const struct world *w)
+{
+    if (p->scratch != NULL && world_bytes(p->scratch) != world_bytes(w)) {
+        world_free(p->scratch); /* a copy of the story may have more shards */
+        p->scratch = NULL;
+    }
+    if (p->scratch == NULL) {
+        p->scratch = world_copy(w);
+    }
+    return p->scratch;
+}
+
 bool api_rates(struct player *p, size_t slot, const struct rates **out)
 {
     size_t which = slot == 0 ? 0 : 1;
@@ -118,11 +130,9 @@ bool api_rates(struct player *p, size_t slot, const struct rates **out)
         if (p->rates[which] == NULL) {
             p->rates[which] = xcalloc(1, sizeof *p->rates[which]);
         }
-        if (p->scratch == NULL) {
-            p->scratch = world_copy(w);
-        }
-        rates_at(w, p->scratch, p->rates[which]);
-        p->measured_events += world_events(p->scratch) - world_events(w);
+        struct world *scratch = player_scratch(p, w);
+        rates_at(w, scratch, p->rates[which]);
+        p->measured_events += world_events(scratch) - world_events(w);
         *had = now;
     }
     *out = p->rates[which];

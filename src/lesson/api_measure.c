@@ -415,6 +415,7 @@ const luaL_Reg *api_measures(void)
                                          {"donors", donors_to},
                                          {"gave", gave_to},
                                          {"taken", taken_from},
+                                         {"readout", api_layout_readout},
                                          {NULL, NULL}};
     return functions;
 }

@@ -62,6 +62,7 @@ static void set_counts(lua_State *L, const struct query_info *q)
         {"crossed_bytes", q->crossed_bytes},
         {"bytes", q->bytes},
         {"rate", q->rate},
+        {"asks", q->asks},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         api_set_number(L, counts[i].name, (int64_t)counts[i].value);

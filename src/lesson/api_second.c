@@ -9,12 +9,11 @@
 #include "base/alloc.h"
 #include "base/num.h"
 #include "engine/accounts/accounts.h"
-#include "engine/guards/guards.h"
 #include "engine/rates.h"
 #include "engine/reads/reads.h"
 #include "engine/shifts/shifts.h"
 #include "engine/writes/writes.h"
-#include "lesson/api.h"
+#include "lesson/second.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,18 +25,6 @@ enum treated {
     TREATED_NOT,
     TREATED_READS = 2,
     TREATED_WRITES = 4
-};
-
-struct second {
-    struct rates_stamp stamp;
-    uint32_t keys; /* rooms below */
-    uint32_t *writes, *reads;
-    struct guard_load *load; /* by shard; behind them that of all */
-    /* while it is counted */
-    uint8_t *treated; /* of each key, bits of enum treated */
-    uint8_t *sent;    /* a bit each request: counted when its client sent it */
-    uint64_t first, room;
-    uint64_t next; /* of the trace, to be read */
 };
 
 void second_free(struct second *s)
@@ -152,7 +139,7 @@ static bool read_trace(struct second *s, const struct world *w, bool counts)
 
 /* --- the second --- */
 
-static void begin(struct second *s, const struct world *w)
+void second_begin(struct second *s, const struct world *w)
 {
     uint32_t keys = world_config_of(w)->keys_max;
     if (s->keys < keys) {
@@ -173,18 +160,24 @@ static void begin(struct second *s, const struct world *w)
     read_trace(s, w, false);
 }
 
-/* False when more happened at one moment than the trace's window holds. */
+bool second_play(struct second *s, struct world *w, int64_t until, uint64_t most)
+{
+    uint64_t last = world_events(w) + most;
+    bool whole = true;
+    for (bool over = false; !over && whole;) {
+        uint64_t before = world_events(w);
+        over = world_run_some(w, until, HELPING);
+        over = over || world_events(w) == before || world_events(w) > last;
+        whole = read_trace(s, w, true);
+    }
+    return whole;
+}
+
 static bool play_second(struct second *s, const struct world *w, struct world *scratch)
 {
-    bool whole = true;
-    begin(s, w);
+    second_begin(s, w);
     world_copy_into(scratch, w);
-    for (bool over = false; !over && whole;) {
-        uint64_t before = world_events(scratch);
-        over = world_run_some(scratch, world_now(w) + US_PER_SECOND, HELPING);
-        over = over || world_events(scratch) == before;
-        whole = read_trace(s, scratch, true);
-    }
+    bool whole = second_play(s, scratch, world_now(w) + US_PER_SECOND, UINT64_MAX / 2);
     uint32_t shards = world_shards(w);
     for (uint32_t i = 0; i < shards; i++) {
         s->load[i] =
@@ -208,12 +201,10 @@ static const struct second *second_of(lua_State *L, size_t slot)
     }
     sandbox_charge(L, SECOND_UNITS);
     int64_t since = sandbox_clock();
-    if (p->scratch == NULL) {
-        p->scratch = world_copy(w);
-    }
+    struct world *scratch = player_scratch(p, w);
     s->stamp.valid = false;
-    bool whole = play_second(s, w, p->scratch);
-    uint64_t events = world_events(p->scratch) - world_events(w);
+    bool whole = play_second(s, w, scratch);
+    uint64_t events = world_events(scratch) - world_events(w);
     p->measured_events += events;
     sandbox_forgive(L, since);
     sandbox_charge(L, (int64_t)events);

@@ -485,6 +485,7 @@ static const luaL_Reg functions[] = {{"slot", read_slot},
                                      {"play_answered", api_play_answered},
                                      {"play_until_phase", api_play_until_phase},
                                      {"event", api_event},
+                                     {"heat", api_heat},
                                      {NULL, NULL}};
 
 #define FUNCTIONS_MAX 160
@@ -575,7 +576,7 @@ void api_open(lua_State *L)
     const luaL_Reg *const lists[] = {functions,     api_hot_reads(), api_guards(),  api_second(),
                                      api_tail(),    api_moves(),     api_quorums(), api_txns(),
                                      api_queries(), api_indexes(),   api_fleet(),   api_copies(),
-                                     api_systems()};
+                                     api_systems(), api_readouts()};
     size_t count = 0;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const luaL_Reg *f = lists[i]; f->name != NULL; f++) {
@@ -590,6 +591,10 @@ void api_open(lua_State *L)
     api_keys_open(L);
     api_random_open(L);
     api_check_open(L);
+    api_deal_open(L);
+    api_vectors_open(L);
+    api_size_open(L);
+    api_story_open(L);
     acts_open(L);
     knobs_open(L);
 }

@@ -97,6 +97,21 @@ static int copy_number(lua_State *L, const char *name)
     return value;
 }
 
+/* Whether `show` of the step's table, on top, has the picture. */
+static bool shows_card(lua_State *L)
+{
+    bool shows = false;
+    push_field(L, "show");
+    for (lua_Integer i = 1; lua_istable(L, -1) && i <= (lua_Integer)lua_rawlen(L, -1); i++) {
+        lua_rawgeti(L, -1, i);
+        shows =
+            shows || (lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "cheat") == 0);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return shows;
+}
+
 /* The step's table is on top. */
 static void copy_step(lua_State *L, struct player *p, size_t index)
 {
@@ -119,6 +134,10 @@ static void copy_step(lua_State *L, struct player *p, size_t index)
     s->has_placing = has_field(L, "placing");
     s->has_table = has_field(L, "table");
     s->has_heat = has_field(L, "heat");
+    s->shows_card = shows_card(L);
+    s->has_worksheet = has_field(L, "worksheet");
+    s->has_workers = has_field(L, "workers");
+    s->has_vectors = has_field(L, "vectors");
     s->has_when = has_field(L, "when");
     s->page.visiting = "";
     if (push_field(L, "predict") == LUA_TTABLE) {
@@ -266,6 +285,7 @@ static int load_job(lua_State *L)
     }
     copy_steps(L, p);
     if (!p->drill) {
+        card_declare(L, p);
         placement_declare(L, p);
     }
     return 0;
@@ -331,6 +351,7 @@ void lesson_undeclare(struct player *p)
     str_free(&p->code);
     owners_forget(p);
     searches_free(p->searches);
+    vector_store_free(p->vectors);
     shelf_free(&p->shelf);
     shelf_free(&p->kept);
     free(p);

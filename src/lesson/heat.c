@@ -64,6 +64,9 @@ void heat_build(lua_State *L, struct player *p)
         double v = value[i / h->columns][i % h->columns];
         h->value[i / h->columns][i % h->columns] =
             (uint16_t)(most > 0 ? floor(v * 1000 / most + 0.5) : 0);
+        if (v > 0 && h->value[i / h->columns][i % h->columns] == 0) {
+            h->value[i / h->columns][i % h->columns] = 1; /* little is not nothing */
+        }
     }
     lua_pop(L, 2);
 }

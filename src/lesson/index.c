@@ -43,6 +43,7 @@ static void add_file(struct lesson_index *index, const char *path)
                                                              .part = p->part,
                                                              .minutes = p->minutes,
                                                              .drill = p->drill,
+                                                             .card = p->has_card,
                                                              .steps = p->steps,
                                                              .core = core,
                                                              .deeper = deeper,

@@ -76,7 +76,7 @@ struct step {
     int line;
     bool deeper, has_enter, has_run, has_grids, has_placing;
     bool has_experiment; /* has_run as well: it is what runs */
-    bool has_table, has_heat;
+    bool shows_card, has_worksheet, has_table, has_heat, has_vectors, has_workers;
     bool acts;     /* its choices do something: has_run as well, they are what runs */
     bool has_when; /* it is passed over where that does not hold */
     bool check;    /* of the placement check: behind all steps of the way */
@@ -86,7 +86,7 @@ struct step {
     bool has_task;
     bool builds;     /* its task puts something together, as the lesson says */
     bool task_past;  /* met or shown once: on the way forward again it holds nobody up */
-    char *opened;    /* what a task wants opened: "why", "inspect"; NULL: it has a goal */
+    char *opened;    /* what a task wants opened: "why", "inspect", "row"; NULL: it has a goal */
     char *opened_of; /* of what: words that must all be among those of what is opened; NULL: any */
     /* Since it was entered. */
     struct world *entry; /* snapshot after `enter` */
@@ -130,6 +130,11 @@ struct player {
     uint64_t changes; /* commands applied and worlds replaced, ever */
     uint64_t call_events;
     uint64_t call_story; /* of the engine, played by w:event in this call */
+    bool has_card;
+    struct card *card;         /* as it was made; NULL: not yet (card.c) */
+    struct story_plays *plays; /* the story as far as it was played (api_story.c); NULL: not yet */
+    bool opening; /* a row: w:event asks `patience` whether it goes on, and no pass counts it */
+    struct player_patience patience;
     struct world *scratch;
     struct rates *rates[2]; /* of the player's world; of a fork */
     struct rates_stamp {
@@ -139,9 +144,11 @@ struct player {
         uint32_t generation;
         size_t slot;
     } rates_of[2];
-    struct second *second;     /* counted key by key (api_second.c); NULL: not yet */
-    struct searches *searches; /* of the checker (api_check.c); NULL: none yet */
-    uint64_t call_states;      /* that they found in this call */
+    struct second *second;        /* counted key by key (api_second.c); NULL: not yet */
+    struct second *counting;      /* for a heat map (api_heat.c); NULL: not yet */
+    struct searches *searches;    /* of the checker (api_check.c); NULL: none yet */
+    struct vector_store *vectors; /* corpora and indexes (api_vectors.c); NULL: none yet */
+    uint64_t call_states;         /* that they found in this call */
     struct world *base;  /* that the table's rows are played from; NULL in drills without one */
     bool based;          /* it is known */
     bool filling;        /* the table's rows are being made for `cells` */
@@ -275,6 +282,9 @@ bool experiment_push(lua_State *L, struct player *p);
 /* Titles, headings and labels; both are called in a job, the first fills no row. */
 void table_build(lua_State *L, struct player *p);
 void heat_build(lua_State *L, struct player *p);
+void worksheet_build(lua_State *L, struct player *p); /* worksheet.c */
+void workers_build(lua_State *L, struct player *p);   /* workers.c: work dealt to workers */
+void vectors_build(lua_State *L, struct player *p);   /* vectors.c: a search among embeddings */
 void table_free(struct step *s);
 /* The question is answered: rows are played from the world as it is now. */
 void table_reveal(struct player *p);
@@ -287,6 +297,18 @@ void table_end(struct player *p, struct world *mine);
 size_t table_play_row(lua_State *L, struct player *p, size_t row);
 /* Pushes the figures of all rows, by row and column; false without a table. */
 bool table_push_cells(lua_State *L, struct player *p);
+
+/* --- card.c: what can be printed --- */
+
+struct card;
+void card_free(struct card *card);
+void card_declare(lua_State *L, struct player *p); /* the lesson's table is on top */
+bool card_show(struct player *p, struct err *err); /* page.card, where the step shows it */
+
+/* --- api_story.c --- */
+
+struct story_plays;
+void story_plays_free(struct story_plays *plays);
 
 /* --- placement.c: the placement check --- */
 
@@ -465,10 +487,14 @@ void api_push_random(lua_State *L);
 bool api_push_handle(lua_State *L, size_t slot, const char *name);
 void api_push_request(lua_State *L, size_t slot, uint64_t number);
 bool api_rates(struct player *p, size_t slot, const struct rates **out);
+/* The second world of a player, for measuring what is of w's size. */
+struct world *player_scratch(struct player *p, const struct world *w);
 struct second;
 void second_free(struct second *s);
 struct searches;
 void searches_free(struct searches *s);
+struct vector_store;
+void vector_store_free(struct vector_store *store);
 uint16_t api_shard(lua_State *L, int arg, const struct world *w);
 uint16_t api_router(lua_State *L, int arg, const struct world *w);
 uint32_t api_slot(lua_State *L, int arg, const struct world *w);
@@ -490,6 +516,7 @@ const uint32_t *owners_of(lua_State *L, const struct layout *layout, struct keys
 void shelf_room(lua_State *L);
 void shelf_push_layout(lua_State *L, struct layout *layout);
 struct keyset *shelf_new_keys(lua_State *L, bool push);
+void shelf_drop_keys(lua_State *L); /* the list that was made last, which no script holds */
 struct layout *shelf_layout(lua_State *L, int arg); /* NULL: it is none */
 struct keyset *shelf_keys(lua_State *L, int arg);
 /* A handle's number as the shortest number Lua has for part/whole in percent, one decimal. */

@@ -273,7 +273,9 @@ static void check_task(struct pass *a)
     if (!opened_possible(a->p)) {
         lint_find(a, lint_line(a), LINT_ERROR,
                   "step '%s': nothing in the %s is what its task wants opened (%s)", page->step_id,
-                  strcmp(s->opened, "why") == 0 ? "trace" : "world",
+                  strcmp(s->opened, "why") == 0   ? "trace"
+                  : strcmp(s->opened, "row") == 0 ? "table"
+                                                  : "world",
                   s->opened_of != NULL ? s->opened_of : s->opened);
     }
     if (!page->task_skipped && !player_skip(a->p, &err)) {
@@ -434,6 +436,9 @@ static bool play(struct pass *a, uint64_t seed, const struct pass *earlier)
     }
     a->report->steps = a->p->steps;
     walk(a, earlier);
+    if (a->first) {
+        lint_card(a);
+    }
     if (a->first) {
         commit(a, player_page(a->p)); /* the end is none, but what was read before it counts */
         a->report->commitments--;

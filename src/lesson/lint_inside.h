@@ -55,6 +55,7 @@ void lint_pictures(struct pass *a, const struct page *page);
 
 /* lint_more.c */
 void lint_table(struct pass *a); /* its rows are made, and opened */
+void lint_card(struct pass *a);  /* it fits a page */
 void lint_placement(struct lint_report *r, const char *path,
                     const struct lint_wish *wish); /* the placement check */
 /* The glossary that a lesson is checked with, NULL without one; and whether a text's [[terms]] are

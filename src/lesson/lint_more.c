@@ -3,7 +3,9 @@
  */
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "lesson/lint_inside.h"
+#include "lesson/measure_text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +30,51 @@ void lint_table(struct pass *a)
         }
         player_leave(a->p);
     }
+}
+
+/* --- the card --- */
+
+static void check_card_text(struct pass *a, int line, const char *text)
+{
+    uint32_t odd = text_odd_character(text);
+    int columns = utf8_columns(text, strlen(text));
+    if (odd != 0) {
+        lint_find(a, line, LINT_ERROR,
+                  "the card has the character U+%04X, which a screen without UTF-8 cannot show",
+                  (unsigned)odd);
+    }
+    if (columns > PAGE_CARD_COLUMNS) {
+        lint_find(a, line, LINT_ERROR, "a line of the card has %d columns, at most %d: \"%.40s\"",
+                  columns, PAGE_CARD_COLUMNS, text);
+    }
+}
+
+void lint_card(struct pass *a)
+{
+    struct err err = {""};
+    const struct page_card *card = a->p->has_card ? player_card(a->p, &err) : NULL;
+    int line = source_line(a->p, "card", 1);
+    if (card == NULL) {
+        if (a->p->has_card) {
+            lint_error(a->report, a->path, err.text);
+        }
+        return;
+    }
+    for (size_t i = 0; i < card->blocks; i++) {
+        check_card_text(a, line, card->block[i].title);
+        for (size_t k = 0; k < card->block[i].lines; k++) {
+            check_card_text(a, line, card->block[i].line[k]);
+        }
+    }
+    struct blocks_page *page = blocks_set(card->block, card->blocks, PAGE_CARD_COLUMNS);
+    if (page->rows > PAGE_CARD_ROWS_MAX) {
+        lint_find(a, line, LINT_ERROR,
+                  "the card takes %d rows at %d columns, at most %d: blocks of lines up to %d "
+                  "columns stand side by side",
+                  (int)page->rows, PAGE_CARD_COLUMNS, PAGE_CARD_ROWS_MAX,
+                  (PAGE_CARD_COLUMNS - BLOCKS_GAP) / 2);
+    }
+    blocks_free(page);
 }
 
 /* --- the placement check --- */

@@ -12,6 +12,7 @@
 #include "place/range.h"
 #include "place/rendezvous.h"
 #include "place/ring.h"
+#include "tools/readout.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,13 @@ static bool is_system(const char *argument)
     return system_by_name(argument, &id) && id != SYSTEM_ALL;
 }
 
+static bool is_readout(const char *argument)
+{
+    struct readout_wish wish;
+    struct err err;
+    return readout_parse(argument, &wish, &err);
+}
+
 /* An argument that no world could ever have. Whether this one has it is seen when it plays. */
 static void check_argument(struct pass *a, const char *view, const char *argument)
 {
@@ -174,21 +182,23 @@ static void check_argument(struct pass *a, const char *view, const char *argumen
         const char *view;
         bool (*fits)(const char *argument);
         const char *wanted;
-    } views[] = {{"nodes", is_node, "a node is N1 to N64"},
-                 {"phi", is_node, "a node is N1 to N64"},
-                 {"trace", is_followed, "a node is N1 to N64"},
-                 {"fleet", is_router, "a router is R and its number"},
-                 {"txn", is_transaction, "a transaction is a number from 1 on"},
-                 {"scatter", is_name, a_name},
-                 {"zones", is_name, a_name},
-                 {"catalog", is_name, a_name},
-                 {"replicas", is_name, a_name},
-                 {"store", is_name_and_key, a_name},
-                 {"parts", is_system, a_system},
-                 {"lineage", is_system, a_system},
-                 {"machines", is_system, a_system},
-                 {"group", is_system, a_system},
-                 {"card", is_system, a_system}};
+    } views[] = {
+        {"nodes", is_node, "a node is N1 to N64"},
+        {"phi", is_node, "a node is N1 to N64"},
+        {"trace", is_followed, "a node is N1 to N64"},
+        {"fleet", is_router, "a router is R and its number"},
+        {"txn", is_transaction, "a transaction is a number from 1 on"},
+        {"scatter", is_name, a_name},
+        {"zones", is_name, a_name},
+        {"catalog", is_name, a_name},
+        {"replicas", is_name, a_name},
+        {"store", is_name_and_key, a_name},
+        {"parts", is_system, a_system},
+        {"lineage", is_system, a_system},
+        {"machines", is_system, a_system},
+        {"group", is_system, a_system},
+        {"card", is_system, a_system},
+        {"readout", is_readout, "as in readout:cluster-check or readout:cluster-nodes:S2"}};
     _Static_assert(NODES_MAX == 64, "as the sentences say");
     for (size_t i = 0; argument[0] != '\0' && i < sizeof views / sizeof *views; i++) {
         if (strcmp(view, views[i].view) == 0 && !views[i].fits(argument)) {
@@ -217,10 +227,25 @@ void lint_pictures(struct pass *a, const struct page *page)
             needs(a, view, "'table'", page->table != NULL);
         } else if (strcmp(view, "heat") == 0) {
             needs(a, view, "'heat'", page->heat != NULL);
+        } else if (strcmp(view, "cheat") == 0) {
+            needs(a, view, "a 'card' of the lesson", page->card != NULL);
+        } else if (strcmp(view, "worksheet") == 0) {
+            needs(a, view, "'worksheet'", page->worksheet != NULL);
+        } else if (strcmp(view, "workers") == 0) {
+            needs(a, view, "'workers'", page->workers != NULL);
+        } else if (strcmp(view, "vectors") == 0) {
+            needs(a, view, "'vectors'", page->vectors != NULL);
+            if (argument[0] != '\0' && strcmp(argument, "all") != 0) {
+                lint_find(a, lint_line(a), LINT_ERROR,
+                          "the picture 'vectors:%.40s': it takes 'all' or nothing", argument);
+            }
         } else if (strcmp(view, "layouts") == 0) {
             needs(a, view, "'experiment'", page->experiment != NULL);
         } else if (strcmp(view, "grid") == 0) {
             check_grid(a, page, argument);
+        } else if (strcmp(view, "readout") == 0) {
+            needs(a, view, "a world, or a 'placing'", a->p->world[0] != NULL || page->placings > 0);
+            check_argument(a, view, argument);
         } else if (among(of_world, view)) {
             needs(a, view, "a world", a->p->world[0] != NULL);
             check_argument(a, view, argument);

@@ -5,7 +5,8 @@
  * line in the trace has the word "refused", `of = "answer S2"` for one of an answer with "S2" in
  * it. `opened = "inspect", of = "kinesis shard 3"` is a part of a system that people run. The kind
  * of a record counts as a word of its line. Upper and lower case do not matter. `opened = "undo"`
- * asks for an act, taken back.
+ * asks for an act, taken back. `opened = "row", of = "7a"` is a row of the step's table, opened:
+ * the words are its label's.
  */
 #include "engine/systems/systems.h"
 #include "engine/trace.h"
@@ -123,10 +124,10 @@ void schema_opened(lua_State *L, const struct place *at)
     const char *what = opens ? lua_tostring(L, -1) : "";
     bool inspects = strcmp(what, "inspect") == 0;
     bool undoes = strcmp(what, "undo") == 0;
-    if (opens && !inspects && !undoes && strcmp(what, "why") != 0) {
+    if (opens && !inspects && !undoes && strcmp(what, "why") != 0 && strcmp(what, "row") != 0) {
         schema_fault(L, at->p, at->line,
-                     "%s: 'opened' is \"why\", \"inspect\" or \"undo\", not \"%.40s\"", at->what,
-                     what);
+                     "%s: 'opened' is \"why\", \"inspect\", \"row\" or \"undo\", not \"%.40s\"",
+                     at->what, what);
     }
     opens = opens && !undoes; /* what is taken back has no words */
     lua_pop(L, 1);
@@ -141,7 +142,8 @@ void schema_opened(lua_State *L, const struct place *at)
                 !opens   ? "'of' says of what something is 'opened': it comes with that"
                 : !known ? "what is inspected is a key, slot, shard, router or system: 'of = "
                            "\"shard S2\"'"
-                         : "'of' is one or more words of a line of the trace: 'of = \"refused\"'");
+                         : "'of' is one or more words of a line of the trace, or of a row's label: "
+                           "'of = \"refused\"'");
         }
     }
     lua_pop(L, 1);
@@ -166,10 +168,22 @@ static bool is_in_world(const struct world *w, const char *of)
     return good && number < (shard ? world_shards(w) : world_config_of(w)->routers);
 }
 
+static bool has_row(const struct page_table *t, const char *of)
+{
+    bool found = false;
+    for (size_t i = 0; t != NULL && i < t->rows; i++) {
+        found = found || (t->row[i].opens && (of == NULL || is_meant(of, t->row[i].label)));
+    }
+    return found;
+}
+
 bool opened_possible(const struct player *p)
 {
     const struct step *s = &p->step[p->current];
     const struct world *w = p->world[0];
+    if (s->opened != NULL && strcmp(s->opened, "row") == 0) {
+        return has_row(s->page.table, s->opened_of);
+    }
     if (s->opened != NULL && s->opened_of != NULL && strcmp(s->opened, "inspect") == 0) {
         return is_in_world(w, s->opened_of);
     }

@@ -302,6 +302,9 @@ int page_build(lua_State *L)
     texts_free(&s->kept_table);
     table_build(L, p);
     heat_build(L, p);
+    worksheet_build(L, p);
+    workers_build(L, p);
+    vectors_build(L, p);
     page->key = s->key;
     page->router = s->router;
     return 0;
@@ -317,6 +320,9 @@ int page_after(lua_State *L)
     texts_free(&s->kept_after);
     table_reveal(p); /* `after` may tell of its figures */
     heat_build(L, p);
+    worksheet_build(L, p);
+    workers_build(L, p);
+    vectors_build(L, p);
     s->page.after = keep_field(L, p, &s->kept_after, "after");
     for (size_t i = 0; i < s->page.grids; i++) {
         s->page.grid[i]->hidden = false;

@@ -7,8 +7,12 @@
 #ifndef HOTSHARD_LESSON_PAGE_H
 #define HOTSHARD_LESSON_PAGE_H
 
+#include "base/blocks.h"
 #include "engine/types.h"
 #include "engine/world.h"
+#include "place/deal.h"
+#include "place/graph.h"
+#include "place/ivf.h"
 #include "place/trial.h"
 #include <stddef.h>
 
@@ -26,10 +30,12 @@
 #define PAGE_GROUPS_MAX 8
 #define PAGE_LAYOUTS_MAX 200
 #define PAGE_TABLE_COLUMNS_MAX 8
-#define PAGE_TABLE_ROWS_MAX 24
+#define PAGE_TABLE_ROWS_MAX 64
 #define PAGE_HEAT_ROWS_MAX 64
 #define PAGE_HEAT_COLUMNS_MAX 120
 #define PAGE_WITHOUT_MAX 4
+#define PAGE_SHEET_LINES_MAX 50
+#define PAGE_DEALS_MAX 6
 
 enum question_kind {
     QUESTION_NONE,
@@ -138,6 +144,7 @@ struct page_table_row {
     const char *label;
     const char *cell[PAGE_TABLE_COLUMNS_MAX]; /* filled in; "" while the question is open */
     bool opens;                               /* it has a run */
+    bool lazy;                                /* which is played when it is opened */
 };
 struct page_table {
     const char *title;
@@ -157,6 +164,53 @@ struct page_heat {
     const char *first_row, *last_row, *first_column, *last_column;
     size_t rows, columns;
     uint16_t value[PAGE_HEAT_ROWS_MAX][PAGE_HEAT_COLUMNS_MAX];
+};
+
+/* Work dealt to workers in several ways: the picture `workers`. */
+struct page_deal {
+    const char *label; /* "by turn" */
+    struct deal deal;
+};
+struct page_workers {
+    const char *title;
+    const char *unit; /* of costs: "GB"; "" */
+    struct page_deal deal[PAGE_DEALS_MAX];
+    size_t deals;
+    bool hidden; /* the question is still open: how many items, and no times */
+};
+
+/* A search among embeddings: the picture `vectors`. Corpus and index belong to the player. */
+struct page_vectors {
+    const char *title;
+    const struct corpus *corpus;
+    const struct ivf *ivf;     /* NULL: it is no inverted file */
+    const struct graph *graph; /* NULL: it is no graph */
+    bool asked;                /* there is a query */
+    int16_t query[VECTORS_DIMS_MAX];
+    uint32_t k, probe, width;
+};
+
+/* A calculator with its numbers: the picture `worksheet`. Texts of size_tools live for ever. */
+struct page_sheet_line {
+    const char *name, *value, *unit; /* "masters", "70", "masters" */
+    const char *about;
+    const char
+        *how;   /* the arithmetic of a result, "2.1 x 1,000 / 30, rounded up"; "" of an input */
+    bool given; /* an input that is not its default */
+};
+struct page_worksheet {
+    const char *title;
+    const char *what; /* the calculator */
+    struct page_sheet_line line[PAGE_SHEET_LINES_MAX];
+    size_t lines, inputs; /* the first so many are inputs, the others results */
+};
+
+/* What the lesson comes down to, to be printed: the picture `cheat`. */
+#define PAGE_CARD_COLUMNS 78
+#define PAGE_CARD_ROWS_MAX 66
+struct page_card {
+    const struct block *block;
+    size_t blocks;
 };
 
 /* A protocol that the step is about: it can be broken there (x), every order of its steps is
@@ -198,6 +252,10 @@ struct page {
     struct page_experiment *experiment; /* NULL: none; owned by the player */
     struct page_table *table;           /* NULL: none; owned by the player */
     struct page_heat *heat;             /* NULL: none; owned by the player */
+    struct page_workers *workers;       /* NULL: none; owned by the player */
+    struct page_vectors *vectors;       /* NULL: none; owned by the player */
+    struct page_worksheet *worksheet;   /* NULL: none; owned by the player */
+    const struct page_card *card;       /* NULL: it is not shown here; owned by the player */
     struct page_protocol protocol;
     const char *visiting; /* whose run is looked at; "": the lesson's own world */
     bool check;           /* a question of the placement check */

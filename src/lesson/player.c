@@ -95,7 +95,8 @@ static bool prepare(struct player *p, struct err *err)
     }
     take_snapshot(p);
     texts_free(&s->kept);
-    if (!player_job(p, PHASE_READ, page_build, p, err) || !placing_build(p, err)) {
+    if (!player_job(p, PHASE_READ, page_build, p, err) || !placing_build(p, err) ||
+        !card_show(p, err)) {
         return false;
     }
     s->entered = true;
@@ -192,12 +193,15 @@ void player_close(struct player *p)
     undo_clear(p);
     world_free(p->world[0]);
     world_free(p->scratch);
+    story_plays_free(p->plays);
+    card_free(p->card);
     marks_free(p);
     table_leave(p);
     free(p->rates[0]);
     free(p->rates[1]);
     foreseen_forget(p);
     second_free(p->second);
+    second_free(p->counting);
     journal_free(&p->journal);
     lesson_undeclare(p);
 }

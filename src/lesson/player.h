@@ -138,6 +138,13 @@ bool player_fill_all(struct player *p, struct err *err);
  * and time are those of that row's run, and page.visiting is its label. Nothing can be done to it
  * and nothing of it is kept. False from player_leave: none was open. */
 bool player_visit(struct player *p, size_t row, struct err *err);
+/* Who waits for a row that plays long is asked now and then whether it goes on; `now_us` is the
+ * time there. With `go_on` NULL nobody is. */
+struct player_patience {
+    bool (*go_on)(void *of, int64_t now_us);
+    void *of;
+};
+void player_set_patience(struct player *p, struct player_patience patience);
 bool player_leave(struct player *p);
 
 /* Everything a learner would have to give, for headless runs and tests: the right answer to the
@@ -145,6 +152,9 @@ bool player_leave(struct player *p);
  * (more). */
 bool player_right_answer(struct player *p, struct str *out, struct err *err);
 bool player_wrong_answer(struct player *p, size_t n, struct str *out, struct err *err);
+
+/* The lesson's card, of its world as it begins; NULL, with the reason, when it has none. */
+const struct page_card *player_card(struct player *p, struct err *err);
 
 /* Lessons on disk. Folders, in order: HOTSHARD_LESSONS, the source tree's or installed `lessons`,
  * the user's data folder. The caller frees *path. Errors suggest a near name. */
@@ -155,6 +165,7 @@ struct lesson_entry {
     char *id, *path, *title;
     int part, minutes;
     bool drill;
+    bool card; /* it has one (player_card) */
     size_t steps;
     size_t core, deeper; /* of these: on the core path, and beyond it */
     struct lesson_step *step;

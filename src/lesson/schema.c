@@ -13,6 +13,7 @@ static const struct field lesson_fields[] = {{"id", TEXT | REQUIRED},
                                              {"needs", TABLE},
                                              {"placement", TABLE},
                                              {"world", TEXT},
+                                             {"card", FUNCTION},
                                              {"steps", TABLE | REQUIRED},
                                              {NULL, 0}};
 static const struct field placement_fields[] = {{"go", TEXT | REQUIRED}, {NULL, 0}};
@@ -41,6 +42,9 @@ static const struct field step_fields[] = {{"id", TEXT | REQUIRED},
                                            {"experiment", TABLE},
                                            {"table", FUNCTION},
                                            {"heat", FUNCTION},
+                                           {"worksheet", FUNCTION},
+                                           {"vectors", FUNCTION},
+                                           {"workers", FUNCTION},
                                            {"check", BOOLEAN},
                                            {"with", TABLE},
                                            {"protocol", TABLE},
@@ -68,12 +72,12 @@ static const struct field task_fields[] = {
     {"hints", TABLE},         {"builds", BOOLEAN}, {"of", TEXT},     {NULL, 0}};
 
 static const char *const view_names[] = {
-    "slot_map",  "bars",    "trace",      "crc16",    "maps",     "grid",  "ring",
-    "ranges",    "maglev",  "rendezvous", "schemes",  "layouts",  "top",   "cache",
-    "waterfall", "latency", "bucket",     "counter",  "system",   "table", "heat",
-    "move",      "log",     "tables",     "copies",   "dual",     "ask",   "scatter",
-    "zones",     "catalog", "txn",        "replicas", "nodes",    "store", "phi",
-    "fleet",     "systems", "parts",      "lineage",  "machines", "group", "card"};
+    "slot_map", "bars",       "trace",   "crc16",   "maps",    "grid",      "ring",      "ranges",
+    "maglev",   "rendezvous", "schemes", "layouts", "top",     "cache",     "waterfall", "latency",
+    "bucket",   "counter",    "system",  "table",   "heat",    "move",      "log",       "tables",
+    "copies",   "dual",       "ask",     "scatter", "zones",   "catalog",   "txn",       "replicas",
+    "nodes",    "store",      "phi",     "fleet",   "systems", "parts",     "lineage",   "machines",
+    "group",    "card",       "readout", "vectors", "workers", "worksheet", "cheat"};
 static const char *const action_names[] = {"route", "stale", "reload", "move", "break", "key"};
 static const char *const kind_names[] = {"choice", "several", "number", "text", "explain"};
 

@@ -71,6 +71,12 @@ struct keyset *shelf_new_keys(lua_State *L, bool push)
     return keys;
 }
 
+void shelf_drop_keys(lua_State *L)
+{
+    struct shelf *shelf = shelf_now(player_of(L));
+    keyset_free(shelf->keys[--shelf->keysets]);
+}
+
 /* The shelf that a handle is about; raises when its call is over. */
 static const struct shelf *shelf_of(lua_State *L, const struct shelf_handle *h, const char *what)
 {

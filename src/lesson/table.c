@@ -16,8 +16,14 @@ void table_free(struct step *s)
     }
     free(s->page.table);
     free(s->page.heat);
+    free(s->page.worksheet);
+    free(s->page.workers);
+    free(s->page.vectors);
     s->page.table = NULL;
     s->page.heat = NULL;
+    s->page.worksheet = NULL;
+    s->page.workers = NULL;
+    s->page.vectors = NULL;
     texts_free(&s->kept_table);
 }
 
@@ -121,28 +127,48 @@ void table_push_row(lua_State *L, struct player *p, size_t row)
     }
 }
 
+#define FILLED_ROWS_MAX 24 /* whose runs are played before anybody opens them */
+
+/* The row on top says how it comes to its figures. */
+static void check_row(lua_State *L, struct player *p, size_t row, struct page_table_row *out)
+{
+    int run = push_field(L, "run");
+    lua_pop(L, 1);
+    int cells = push_field(L, "cells");
+    lua_pop(L, 1);
+    bool lazy = push_field(L, "lazy") != LUA_TNIL && lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    bool listed = cells == LUA_TTABLE;
+    if (lazy && (run != LUA_TFUNCTION || !listed)) {
+        schema_fault(L, p, made_line(p, "table"),
+                     "table: row %d is 'lazy': 'run' is a function that is played when the row is "
+                     "opened, and 'cells' a list of texts",
+                     (int)row + 1);
+    }
+    if ((run != LUA_TNIL && run != LUA_TFUNCTION) ||
+        (cells != LUA_TFUNCTION && (!listed || (run == LUA_TFUNCTION && !lazy)))) {
+        schema_fault(L, p, made_line(p, "table"),
+                     "table: row %d: 'run' is a function, and 'cells' one too (without 'run', or "
+                     "with 'lazy', a list of texts will do)",
+                     (int)row + 1);
+    }
+    if (run == LUA_TFUNCTION && p->world[0] == NULL) {
+        schema_fault(L, p, made_line(p, "table"),
+                     "table: row %d has a run, and this drill has no world", (int)row + 1);
+    }
+    out->opens = run == LUA_TFUNCTION;
+    out->lazy = lazy;
+}
+
 static void build_rows(lua_State *L, struct player *p, struct page_table *t)
 {
+    size_t filled = 0;
     t->rows = made_list(L, p, "table", "rows", PAGE_TABLE_ROWS_MAX);
     for (size_t i = 0; i < t->rows; i++) {
         table_push_row(L, p, i);
         t->row[i] = (struct page_table_row){.label = made_text(L, p, "table", "label", NULL)};
-        int run = push_field(L, "run");
-        lua_pop(L, 1);
-        int cells = push_field(L, "cells");
-        lua_pop(L, 1);
-        if ((run != LUA_TNIL && run != LUA_TFUNCTION) ||
-            (cells != LUA_TFUNCTION && (cells != LUA_TTABLE || run == LUA_TFUNCTION))) {
-            schema_fault(L, p, made_line(p, "table"),
-                         "table: row %d: 'run' is a function, and 'cells' one too (without 'run' a "
-                         "list of texts will do)",
-                         (int)i + 1);
-        }
-        if (run == LUA_TFUNCTION && p->world[0] == NULL) {
-            schema_fault(L, p, made_line(p, "table"),
-                         "table: row %d has a run, and this drill has no world", (int)i + 1);
-        }
-        t->row[i].opens = run == LUA_TFUNCTION;
+        check_row(L, p, i, &t->row[i]);
+        filled += t->row[i].opens && !t->row[i].lazy;
         for (size_t k = 0; k < PAGE_TABLE_COLUMNS_MAX; k++) {
             t->row[i].cell[k] = "";
         }
@@ -150,6 +176,11 @@ static void build_rows(lua_State *L, struct player *p, struct page_table *t)
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    if (filled > FILLED_ROWS_MAX) {
+        schema_fault(L, p, made_line(p, "table"),
+                     "table: %d rows are played at once, and at most %d may be; let rows be 'lazy'",
+                     (int)filled, FILLED_ROWS_MAX);
+    }
 }
 
 static bool is_hidden(const struct step *s)

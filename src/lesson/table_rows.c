@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define CELL_TEXT_MAX 60
+#define LAZY_TEXT_MAX 160                  /* no figure: a sentence */
 #define FILL_EVENTS_MAX UINT64_C(10000000) /* of the engine, all rows of one table */
 
 /* --- cells --- */
@@ -20,10 +21,11 @@ static struct cell read_cell(lua_State *L, struct player *p, struct texts *kept,
     char real[CELL_TEXT_MAX];
     if (cell.type == LUA_TSTRING) {
         fill_text(L, p, lua_tostring(L, -1), "cells");
-        if (p->text.length > CELL_TEXT_MAX) {
+        bool lazy = step_now(p)->page.table->row[row].lazy;
+        size_t most = lazy ? LAZY_TEXT_MAX : CELL_TEXT_MAX;
+        if (p->text.length > most) {
             schema_fault(L, p, made_line(p, "table"),
-                         "table: a cell of row %d has more than %d bytes", (int)row + 1,
-                         CELL_TEXT_MAX);
+                         "table: a cell of row %d has more than %d bytes", (int)row + 1, (int)most);
         }
         cell.text = texts_keep(kept, str_text(&p->text));
     } else if (cell.type == LUA_TNUMBER) {
@@ -77,25 +79,24 @@ static void run_row(lua_State *L, struct player *p)
     }
 }
 
+/* The list of rows is on top. */
 static void fill_row(lua_State *L, struct player *p, size_t row)
 {
     struct table_results *r = step_now(p)->results;
     size_t forks = p->forks;
     uint64_t events = p->call_events;
     p->call_events = 0;
-    made_push(L, p, "table", "table");
-    push_field(L, "rows");
-    table_push_row(L, p, row); /* made, rows, row */
+    table_push_row(L, p, row); /* rows, row */
     if (push_field(L, "cells") == LUA_TFUNCTION) {
         lua_insert(L, -2);
-        run_row(L, p); /* made, rows, cells, row, world */
+        run_row(L, p); /* rows, cells, row, world */
         lua_remove(L, -2);
         lua_call(L, 1, 1);
     } else {
         lua_remove(L, -2);
     }
     read_cells(L, p, row);
-    lua_pop(L, 3);
+    lua_pop(L, 1);
     forks_drop(p, forks);
     r->events += p->call_events;
     p->call_events = events;
@@ -217,10 +218,23 @@ static size_t next_row(const struct step *s)
 
 /* --- one row after the other --- */
 
+static bool is_next_lazy(const struct step *s)
+{
+    size_t row = next_row(s);
+    return row < s->page.table->rows && s->page.table->row[row].lazy;
+}
+
+/* A row; of those that play nothing all that follow each other. */
 static int fill_job(lua_State *L)
 {
     struct player *p = lua_touserdata(L, 1);
-    fill_row(L, p, next_row(step_now(p)));
+    struct step *s = step_now(p);
+    made_push(L, p, "table", "table");
+    push_field(L, "rows");
+    do {
+        fill_row(L, p, next_row(s));
+    } while (is_next_lazy(s));
+    lua_pop(L, 2);
     return 0;
 }
 
@@ -237,17 +251,18 @@ bool player_fill(struct player *p, struct err *err)
     if (!player_filling(p)) {
         return true;
     }
-    size_t row = next_row(s);
     struct world *mine = table_begin(p);
     bool good = player_job(p, PHASE_READ, fill_job, p, err);
     table_end(p, mine);
-    if (!good) { /* or the fault would come back for ever */
+    size_t row = next_row(s); /* the one with the fault, if there is one */
+    /* Marked, or the fault would come back for ever. */
+    if (!good && row < s->page.table->rows) {
         for (size_t i = 1; i < s->page.table->columns; i++) {
             s->results->cell[row][i] = (struct cell){.type = LUA_TSTRING, .text = "-"};
         }
         s->results->filled[row] = true;
     }
-    show_row(s, row);
+    show_known(s);
     return good;
 }
 
@@ -287,6 +302,8 @@ static int fill_rest(lua_State *L)
 {
     struct player *p = lua_touserdata(L, 1);
     struct step *s = step_now(p);
+    made_push(L, p, "table", "table");
+    push_field(L, "rows");
     for (size_t row = next_row(s); row < s->page.table->rows; row = next_row(s)) {
         fill_row(L, p, row);
     }

@@ -23,6 +23,11 @@ struct visit_job {
     struct world *world;
 };
 
+void player_set_patience(struct player *p, struct player_patience patience)
+{
+    p->patience = patience;
+}
+
 static int open_job(lua_State *L)
 {
     struct visit_job *job = lua_touserdata(L, 1);
@@ -50,7 +55,9 @@ bool player_visit(struct player *p, size_t row, struct err *err)
     player_leave(p);
     struct visit_job job = {p, row, NULL};
     struct world *mine = table_begin(p);
+    p->opening = true;
     bool good = player_job(p, PHASE_READ, open_job, &job, err);
+    p->opening = false;
     table_end(p, mine);
     if (!good) {
         world_free(job.world);
@@ -61,6 +68,7 @@ bool player_visit(struct player *p, size_t row, struct err *err)
     p->visit->world = job.world;
     p->visit->opened = world_copy(job.world);
     page_now(p)->visiting = p->visit->label;
+    player_opened(p, "row", p->visit->label); /* a task may be just that */
     return true;
 }
 
@@ -94,10 +102,8 @@ const struct rates *visit_rates(struct player *p)
 {
     struct visit *v = p->visit;
     if (!v->measured || v->events != world_events(v->world) || v->now != world_now(v->world)) {
-        if (p->scratch == NULL) {
-            p->scratch = world_copy(v->world);
-        }
-        rates_at(v->world, p->scratch, &v->rates);
+        struct world *scratch = player_scratch(p, v->world);
+        rates_at(v->world, scratch, &v->rates);
         v->measured = true;
         v->events = world_events(v->world);
         v->now = world_now(v->world);

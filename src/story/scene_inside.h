@@ -23,6 +23,10 @@ struct stage {
     struct scene *scene;
     struct err *err;
     bool failed;
+    /* For who wants a world of the scene, not its reports. */
+    const struct story_watch *watch;
+    size_t wanted; /* as in struct scene_of; 0: the last one */
+    struct world *found;
 };
 
 /* The copy is taken (again): as the main line is at the event's time. */
@@ -48,6 +52,8 @@ uint32_t stage_key(struct stage *s, const char *key);
 struct scene_of {
     const char *event;
     void (*play)(struct stage *s);
+    /* The report, from 1 on, whose world the event is about; 0: the scene's last world. */
+    size_t about;
 };
 
 extern const struct scene_of scenes_of_layout[]; /* 2, 4a, K3 */

@@ -28,7 +28,12 @@ void stage_world(struct stage *s, struct world *world)
         s->failed = true;
         return;
     }
-    world_free(s->world);
+    if (!s->failed && s->wanted > 0 && s->scene->reports == s->wanted && s->found == NULL) {
+        s->found = s->world; /* nobody needs the rest of the scene */
+        s->failed = true;
+    } else {
+        world_free(s->world);
+    }
     world_free(s->scratch);
     s->world = world;
     s->scratch = world_copy(world);
@@ -64,16 +69,16 @@ void stage_do(struct stage *s, const char *format, ...)
 void stage_run(struct stage *s, int64_t us)
 {
     if (!s->failed) {
-        world_run_until(s->world, world_now(s->world) + us);
-        s->failed = world_stopped(s->world, s->err);
+        s->failed = !story_run_watched(s->world, world_now(s->world) + us, s->watch) ||
+                    world_stopped(s->world, s->err);
     }
 }
 
 void stage_run_until(struct stage *s, const char *clock)
 {
     if (!s->failed) {
-        world_run_until(s->world, clock_us(clock));
-        s->failed = world_stopped(s->world, s->err);
+        s->failed = !story_run_watched(s->world, clock_us(clock), s->watch) ||
+                    world_stopped(s->world, s->err);
     }
 }
 
@@ -212,6 +217,40 @@ bool scene_play_on(struct story_play *play, const struct story_event *event, uin
     }
     play_main(play, event, out);
     return true;
+}
+
+struct world *scene_world(struct story_play *play, const struct story_event *event, uint64_t seed,
+                          const struct story_watch *watch, struct err *err)
+{
+    const struct scene_of *of = find_scene(event->id);
+    CHECK(world_now(play->world) <= story_event_time(event));
+    if (!story_play_watched(play, story_event_time(event), watch, err)) {
+        return NULL;
+    }
+    if (!event->copy) {
+        return world_copy(play->world);
+    }
+    if (of == NULL) {
+        err_set(err, "event %s cannot be opened yet", event->id);
+        return NULL;
+    }
+    struct scene *reports = xcalloc(1, sizeof *reports);
+    struct stage s = {.play = play,
+                      .seed = seed,
+                      .scene = reports,
+                      .err = err,
+                      .watch = watch,
+                      .wanted = of->about};
+    stage_copy(&s);
+    of->play(&s);
+    if (s.found == NULL && !s.failed) {
+        s.found = s.world;
+    } else {
+        world_free(s.world);
+    }
+    world_free(s.scratch);
+    free(reports);
+    return s.found;
 }
 
 bool scene_play(const char *event_id, uint64_t seed, struct scene *out, struct err *err)

@@ -44,6 +44,11 @@ bool scene_play(const char *event_id, uint64_t seed, struct scene *out, struct e
  * otherwise left as it is. `play` is of this seed. */
 bool scene_play_on(struct story_play *play, const struct story_event *event, uint64_t seed,
                    struct scene *out, struct err *err);
+/* The world that an event leads to: of the main line as it is there, of a copy as its scene leaves
+ * it; where a scene plays several worlds, that of the one which the event is about. The caller's.
+ * `play` as in scene_play_on. NULL, with a reason unless the watch ended it. */
+struct world *scene_world(struct story_play *play, const struct story_event *event, uint64_t seed,
+                          const struct story_watch *watch, struct err *err);
 /* scene_play for the event of a moment, "M1" to "M6". */
 bool scene_of_moment(const char *moment, uint64_t seed, struct scene *out, struct err *err);
 /* Whether an event can be opened yet. */

@@ -327,6 +327,6 @@ static void lost_zone(struct stage *s)
 }
 
 const struct scene_of scenes_of_across[] = {
-    {"27", ways_to_ask},     {"27a", follow_derived}, {"27b", follow_by_2pc},
-    {"27c", follow_by_saga}, {"30", lost_zone},       {NULL, NULL},
+    {"27", ways_to_ask, 2},     {"27a", follow_derived, 1}, {"27b", follow_by_2pc, 1},
+    {"27c", follow_by_saga, 0}, {"30", lost_zone, 2},       {NULL, NULL, 0},
 };

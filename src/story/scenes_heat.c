@@ -167,6 +167,6 @@ static void salts(struct stage *s)
 }
 
 const struct scene_of scenes_of_heat[] = {
-    {"6a", cascade},     {"7a", replicas}, {"7b", coalescing},
-    {"7c", cold_caches}, {"8a", salts},    {NULL, NULL},
+    {"6a", cascade, 2},     {"7a", replicas, 0}, {"7b", coalescing, 2},
+    {"7c", cold_caches, 1}, {"8a", salts, 2},    {NULL, NULL, 0},
 };

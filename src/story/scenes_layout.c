@@ -75,8 +75,8 @@ static void chosen_slots(struct stage *s)
 }
 
 const struct scene_of scenes_of_layout[] = {
-    {"2", other_keys},
-    {"4a", more_shards},
-    {"K3", chosen_slots},
-    {NULL, NULL},
+    {"2", other_keys, 2},
+    {"4a", more_shards, 0},
+    {"K3", chosen_slots, 0},
+    {NULL, NULL, 0},
 };

@@ -328,6 +328,6 @@ static void eight_partitions(struct stage *s)
 }
 
 const struct scene_of scenes_managed[] = {
-    {"K4", cut_shard}, {"K5", packed},           {"K6", eight_shards}, {"D1", hot_item},
-    {"D2", index_key}, {"F1", eight_partitions}, {NULL, NULL},
+    {"K4", cut_shard, 2}, {"K5", packed, 0},           {"K6", eight_shards, 0}, {"D1", hot_item, 0},
+    {"D2", index_key, 0}, {"F1", eight_partitions, 0}, {NULL, NULL, 0},
 };

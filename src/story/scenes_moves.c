@@ -176,6 +176,7 @@ static void dual_writes(struct stage *s)
 }
 
 const struct scene_of scenes_of_moves[] = {
-    {"19", aborted},     {"20", rolled_back},     {"21", without_table}, {"22", key_by_key},
-    {"23", dual_writes}, {"24", cold_neighbours}, {NULL, NULL},
+    {"19", aborted, 0},    {"20", rolled_back, 0}, {"21", without_table, 0},
+    {"22", key_by_key, 0}, {"23", dual_writes, 1}, {"24", cold_neighbours, 0},
+    {NULL, NULL, 0},
 };

@@ -28,6 +28,12 @@ static const struct look looks[STYLE_COUNT][4] = {
     [STYLE_MOVED] = {{170, BOLD}, {5, BOLD}, {5, BOLD}, {-1, UNDER | REVERSE}},
     [STYLE_LIMIT] = {{166, 0}, {1, 0}, {1, 0}, {-1, BOLD}},
     [STYLE_MESSAGE] = {{-1, BOLD}, {-1, BOLD}, {-1, BOLD}, {-1, BOLD}},
+    /* From cold to hot; a map's signs grow denser too. */
+    [STYLE_HEAT_1] = {{244, 0}, {-1, DIM}, {-1, DIM}, {-1, DIM}},
+    [STYLE_HEAT_2] = {{68, 0}, {4, 0}, {4, 0}, {-1, 0}},
+    [STYLE_HEAT_3] = {{170, 0}, {5, 0}, {5, 0}, {-1, 0}},
+    [STYLE_HEAT_4] = {{172, BOLD}, {3, 0}, {3, 0}, {-1, BOLD}},
+    [STYLE_HEAT_5] = {{160, BOLD}, {1, BOLD}, {1, BOLD}, {-1, BOLD}},
     /* Neighbours differ in lightness too; without colour in weight, beside their letters. */
     [STYLE_OWNER_0] = {{68, 0}, {4, 0}, {4, 0}, {-1, 0}},
     [STYLE_OWNER_0 + 1] = {{172, 0}, {3, 0}, {3, 0}, {-1, BOLD}},

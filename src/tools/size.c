@@ -17,10 +17,10 @@
 #define HARMONIC_TERMS 1000.0 /* added one by one; the rest by its integral */
 
 static const struct size_tool *const tools[] = {
-    &size_shards,   &size_routers, &size_storage,   &size_throughput,  &size_hotspot, &size_salt,
-    &size_coalesce, &size_tail,    &size_crosszone, &size_quorum,      &size_move,    &size_tokens,
-    &size_buffer,   &size_resize,  &size_shardkey,  &size_ids,         &size_average, &size_units,
-    &size_drives,   &size_vectors, &size_skew,      &size_cardinality,
+    &size_shards,   &size_routers, &size_storage,   &size_throughput,  &size_hotspot,  &size_salt,
+    &size_coalesce, &size_tail,    &size_crosszone, &size_quorum,      &size_move,     &size_tokens,
+    &size_buffer,   &size_resize,  &size_shardkey,  &size_ids,         &size_average,  &size_units,
+    &size_drives,   &size_vectors, &size_skew,      &size_cardinality, &size_capacity,
 };
 
 const struct size_tool *size_at(size_t index)
@@ -154,6 +154,43 @@ bool size_compute(const struct size_tool *tool, const struct size_values *values
         CHECK(!isinf(result[i])); /* ranges keep every result far from the largest double */
     }
     return true;
+}
+
+/* The value called `name`, of two the result; false when there is none. */
+static bool value_of(const struct size_tool *tool, const struct size_values *values,
+                     const double *result, struct bytes name, double *value)
+{
+    for (size_t i = 0; tool->result[i].name; i++) {
+        if (bytes_equal(bytes_of(tool->result[i].name), name)) {
+            *value = result[i];
+            return true;
+        }
+    }
+    for (size_t i = 0; tool->input[i].name; i++) {
+        if (bytes_equal(bytes_of(tool->input[i].name), name)) {
+            *value = values->value[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+void size_add_how(struct str *out, const struct size_tool *tool, const struct size_values *values,
+                  const double result[SIZE_RESULTS_MAX], size_t index)
+{
+    for (const char *at = tool->result[index].how; *at != '\0';) {
+        size_t plain = strcspn(at, "{");
+        str_addn(out, at, plain);
+        at += plain;
+        if (*at == '{') {
+            size_t length = strcspn(at, "}");
+            double value = NAN;
+            struct bytes name = {.at = at + 1, .length = length - 1};
+            CHECK(value_of(tool, values, result, name, &value)); /* else the constant is wrong */
+            size_add_number(out, value);
+            at += length + 1;
+        }
+    }
 }
 
 void size_add_number(struct str *out, double value)

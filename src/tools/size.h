@@ -10,6 +10,7 @@
  *     size_start(tool, &values);
  *     size_give(tool, "rate=38750", &values, &err);
  *     size_compute(tool, &values, result, &err);
+ *     size_add_how(&out, tool, &values, result, 0);
  */
 #ifndef HOTSHARD_TOOLS_SIZE_H
 #define HOTSHARD_TOOLS_SIZE_H
@@ -18,8 +19,8 @@
 #include "base/str.h"
 #include <stddef.h>
 
-#define SIZE_INPUTS_MAX 9
-#define SIZE_RESULTS_MAX 18
+#define SIZE_INPUTS_MAX 20
+#define SIZE_RESULTS_MAX 30
 /* The unit of a result that is 1 or 0. */
 #define SIZE_YES_NO "yes or no"
 
@@ -36,6 +37,9 @@ struct size_result {
     const char *name;
     const char *unit;
     const char *about;
+    /* How it comes about, as arithmetic: names of inputs and of results in braces stand for their
+     * values, "{rate} / {rate_each_max}, rounded up". */
+    const char *how;
 };
 
 struct size_tool {
@@ -68,6 +72,10 @@ bool size_give(const struct size_tool *tool, const char *word, struct size_value
                struct err *err);
 bool size_compute(const struct size_tool *tool, const struct size_values *values,
                   double result[SIZE_RESULTS_MAX], struct err *err);
+
+/* The arithmetic of a result with its numbers: "38,750 / 2,800, rounded up". */
+void size_add_how(struct str *out, const struct size_tool *tool, const struct size_values *values,
+                  const double result[SIZE_RESULTS_MAX], size_t index);
 
 /* A number as people read it: 13,650, 13.84, 0.0385; "none" for NAN. */
 void size_add_number(struct str *out, double value);

@@ -40,12 +40,14 @@ const struct size_tool size_vectors = {
         },
     .result =
         {
-            {"part_vectors", "vectors", "in a part, on average"},
-            {"scanned_pct", "%", "of all vectors, in these parts"},
-            {"compared", "vectors", "with the centres, for a query"},
-            {"node_vectors", "vectors", "on each node, cut by id"},
-            {"merged", "vectors", "that the merge gets"},
-            {"data_gb", "GB", "the vectors alone, one copy"},
+            {"part_vectors", "vectors", "in a part, on average", "{vectors} / {parts}"},
+            {"scanned_pct", "%", "of all vectors, in these parts", "{probe} / {parts} x 100"},
+            {"compared", "vectors", "with the centres, for a query",
+             "{part_vectors} x {probe} + {parts}"},
+            {"node_vectors", "vectors", "on each node, cut by id", "{vectors} / {nodes}"},
+            {"merged", "vectors", "that the merge gets", "{nodes} x {best}"},
+            {"data_gb", "GB", "the vectors alone, one copy",
+             "{vectors} x {dimensions} x {number_bytes} / 1e9"},
         },
     .compute = compute_vectors,
 };
@@ -75,9 +77,11 @@ const struct size_tool size_skew = {
         },
     .result =
         {
-            {"top_over_rest", "times", "a busy key over one of the rest"},
-            {"top_over_average", "times", "a busy key over the average"},
-            {"rest_over_average", "times", "one of the rest over the average"},
+            {"top_over_rest", "times", "a busy key over one of the rest",
+             "{top_over_average} / {rest_over_average}"},
+            {"top_over_average", "times", "a busy key over the average", "{share_pct} / {top_pct}"},
+            {"rest_over_average", "times", "one of the rest over the average",
+             "(100 - {share_pct}) / (100 - {top_pct})"},
         },
     .compute = compute_skew,
 };
@@ -112,11 +116,14 @@ const struct size_tool size_cardinality = {
         },
     .result =
         {
-            {"keys_least", "keys", "different ones that are wanted"},
-            {"enough", SIZE_YES_NO, "there are so many"},
-            {"busy_most", "partitions", "that can have a key at all"},
-            {"idle_least", "partitions", "that have none for certain"},
-            {"largest_times", "times", "the largest over the average one"},
+            {"keys_least", "keys", "different ones that are wanted", "{partitions} x {each}"},
+            {"enough", SIZE_YES_NO, "there are so many", "{keys} >= {keys_least}"},
+            {"busy_most", "partitions", "that can have a key at all",
+             "the smaller of {keys} and {partitions}"},
+            {"idle_least", "partitions", "that have none for certain",
+             "{partitions} - {keys}, at least 0"},
+            {"largest_times", "times", "the largest over the average one",
+             "{largest_pct} / (100 / {partitions})"},
         },
     .compute = compute_cardinality,
 };

@@ -15,6 +15,7 @@ extern const struct size_tool size_buffer;
 extern const struct size_tool size_resize, size_shardkey, size_ids, size_average;
 extern const struct size_tool size_units, size_drives;
 extern const struct size_tool size_vectors, size_skew, size_cardinality;
+extern const struct size_tool size_capacity;
 
 /* part/whole up or down to a whole number; what a division misses by rounding does not count. */
 double size_ceil(double part, double whole);

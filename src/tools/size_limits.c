@@ -45,12 +45,15 @@ const struct size_tool size_units = {
         },
     .result =
         {
-            {"people_pct", "%", "of the followers that come"},
-            {"reads", "reads/s", "of the one key"},
-            {"units_each", "units", "that a read costs"},
-            {"units", "units/s", "that the crowd asks for"},
-            {"times", "times", "the ceiling of its partition"},
-            {"reads_max", "reads/s", "that the partition can do"},
+            {"people_pct", "%", "of the followers that come", "{people} / {followers} x 100"},
+            {"reads", "reads/s", "of the one key", "{people} / {seconds}"},
+            {"units_each", "units", "that a read costs",
+             "({answer_kb} / {unit_kb}, rounded up) x (1 + {strong}) / 2; half unless it must be "
+             "the latest"},
+            {"units", "units/s", "that the crowd asks for", "{reads} x {units_each}"},
+            {"times", "times", "the ceiling of its partition", "{units} / {partition_units}"},
+            {"reads_max", "reads/s", "that the partition can do",
+             "{partition_units} / {units_each}"},
         },
     .compute = compute_units,
 };
@@ -89,12 +92,13 @@ const struct size_tool size_drives = {
         },
     .result =
         {
-            {"server_tb", "TB", "in one server"},
-            {"servers_data", "servers", "that hold the data"},
-            {"drives", "drives", "in all servers"},
-            {"hours_between", "h", "between two failures"},
-            {"days_between", "days", "that is"},
-            {"failures_year", "failures", "in a year of 365.25 days"},
+            {"server_tb", "TB", "in one server", "{drive_tb} x {drives_each}"},
+            {"servers_data", "servers", "that hold the data",
+             "{data_tb} x {copies} / {server_tb}, rounded up"},
+            {"drives", "drives", "in all servers", "{drives_each} x {servers}"},
+            {"hours_between", "h", "between two failures", "{drive_hours} / {drives}"},
+            {"days_between", "days", "that is", "{hours_between} / 24"},
+            {"failures_year", "failures", "in a year of 365.25 days", "8,766 / {hours_between}"},
         },
     .compute = compute_drives,
 };

@@ -1,17 +1,21 @@
 /*
  * heat: how much each group of keys was asked for in each piece of time, a shade a cell.
  *
- * The page's rows and columns are fitted to the pane: a cell of the picture shows the hottest of
- * the cells that it stands for, so that no peak is lost; with room, one is drawn over several. The
- * scale is beside it. Selection: a cell, moved by the arrows; its value is told below.
+ * The page's rows and columns are fitted to the pane: where there is no room for all, a cell of the
+ * picture shows the hottest of the cells that it stands for, so that no peak is lost; with room,
+ * each is drawn over equally many, so that what is even looks even. Nothing at all is blank; next
+ * to nothing is a dot; from there on signs grow denser, and colours hotter, in equal parts of the
+ * fullest cell, so that a half can be told from a whole without colour. The scale is beside it.
+ * Selection: a cell, moved by the arrows; its value is told below.
  */
 #include "view/inside.h"
 #include <stdio.h>
 #include <string.h>
 
-#define FULL 1000 /* the fullest cell */
-#define SHADES 5
-#define SHADES_ASCII 10
+#define FULL 1000           /* the fullest cell */
+#define NEXT_TO_NOTHING 125 /* at most: an eighth */
+#define LEVELS 6
+#define SIGNS_ASCII 10
 
 static const struct page_heat *heat_of(const struct scene *s)
 {
@@ -27,19 +31,24 @@ static const char *text_of(const char *text)
 /* --- the picture's cells ------------------------------------------------------------------- */
 
 struct shape {
-    int x, y, w, h; /* of the cells */
+    int x, y, w, h; /* of the cells, columns and lines of the pane */
     bool head, foot, axis;
 };
 
-static struct shape shape_of(int w, int h)
+/* Where there is room, each of the cells has equally much of it. */
+static int even(int room, size_t cells)
+{
+    int each = room / (int)cells;
+    return each > 0 ? each * (int)cells : room < 1 ? 1 : room;
+}
+
+static struct shape shape_of(const struct page_heat *p, int w, int h)
 {
     struct shape out = {.head = h >= 4, .axis = h >= 6, .foot = h >= 3};
     out.y = (out.head ? 1 : 0);
-    out.h = h - out.y - (out.axis ? 1 : 0) - (out.foot ? 1 : 0);
     out.x = w >= 24 ? 2 : 0; /* where the rows' axis is named */
-    out.w = w - out.x;
-    out.h = out.h < 1 ? 1 : out.h;
-    out.w = out.w < 1 ? 1 : out.w;
+    out.w = even(w - out.x, p->columns);
+    out.h = even(h - out.y - (out.axis ? 1 : 0) - (out.foot ? 1 : 0), p->rows);
     return out;
 }
 
@@ -50,11 +59,7 @@ static size_t first_of(size_t at, size_t cells, int shown)
 }
 static size_t end_of(size_t at, size_t cells, int shown)
 {
-    size_t end = ((at + 1) * cells + (size_t)shown - 1) / (size_t)shown;
-    size_t first = first_of(at, cells, shown);
-    if (cells >= (size_t)shown) {
-        end = first_of(at + 1, cells, shown);
-    }
+    size_t end = first_of(at + 1, cells, shown), first = first_of(at, cells, shown);
     return end > first ? end : first + 1;
 }
 
@@ -70,17 +75,28 @@ static uint16_t hottest(const struct page_heat *h, const struct shape *shape, si
     return most;
 }
 
-/* A twentieth of the fullest is next to nothing: blank, so that what stands out does. */
-static uint32_t shade_of(const struct canvas *c, uint16_t value)
+/* 0 nothing, 1 next to nothing, 2 to 5: a quarter to all, rounded. */
+static unsigned level_of(uint16_t value)
 {
-    static const uint32_t blocks[SHADES] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
-    static const char signs[] = " .:-=+*#%@";
-    unsigned v = value > FULL ? FULL : value, shades = SHADES - 1;
+    unsigned v = value > FULL ? FULL : value;
+    return v == 0 ? 0 : v <= NEXT_TO_NOTHING ? 1 : 1 + (4 * v + FULL / 2) / FULL;
+}
+
+static uint32_t sign_of(const struct canvas *c, uint16_t value)
+{
+    static const uint32_t blocks[LEVELS] = {' ', 0x00B7, 0x2591, 0x2592, 0x2593, 0x2588};
+    static const char signs[SIGNS_ASCII + 1] = " .:-=+*#%@";
+    unsigned v = value > FULL ? FULL : value;
     if (canvas_glyphs(c) == GLYPHS_ASCII) {
-        shades = SHADES_ASCII - 1;
+        return (uint32_t)(unsigned char)signs[v == 0 ? 0 : 1 + (v - 1) * (SIGNS_ASCII - 1) / FULL];
     }
-    unsigned shade = v <= FULL / 20 ? 0 : 1 + (v - FULL / 20 - 1) * shades / (FULL - FULL / 20);
-    return canvas_glyphs(c) == GLYPHS_ASCII ? (uint32_t)(unsigned char)signs[shade] : blocks[shade];
+    return blocks[level_of(value)];
+}
+
+static enum style style_of(uint16_t value)
+{
+    unsigned level = level_of(value);
+    return level == 0 ? STYLE_TEXT : (enum style)(STYLE_HEAT_1 + level - 1);
 }
 
 /* --- selection ----------------------------------------------------------------------------- */
@@ -142,7 +158,7 @@ static void draw_axis(struct canvas *c, int y, const struct page_heat *h, const 
 }
 
 /* "p1 ... p16 down" and the scale. */
-static void draw_head(struct canvas *c, const struct page_heat *h, const struct shape *shape)
+static void draw_head(struct canvas *c, const struct page_heat *h)
 {
     int w = canvas_width(c), x = 0;
     struct str text = STR_EMPTY;
@@ -155,20 +171,23 @@ static void draw_head(struct canvas *c, const struct page_heat *h, const struct 
                  text_of(h->last_row)[0] != '\0' ? " to " : "", text_of(h->last_row));
         canvas_text_fit(c, x, 0, w - x, STYLE_DIM, str_text(&text));
     }
-    (void)shape;
     str_free(&text);
 }
 
 static void draw_scale(struct canvas *c, int y, int x)
 {
-    int shades = canvas_glyphs(c) == GLYPHS_UTF8 ? SHADES : SHADES_ASCII;
+    int shades = canvas_glyphs(c) == GLYPHS_UTF8 ? LEVELS : SIGNS_ASCII;
     if (canvas_width(c) - x < shades + 8) {
         return;
     }
     x = canvas_width(c) - shades - 6;
     canvas_text(c, x, y, STYLE_DIM, "0");
     for (int i = 0; i < shades; i++) {
-        canvas_put(c, x + 2 + i, y, STYLE_MOVED, shade_of(c, (uint16_t)(i * FULL / (shades - 1))));
+        /* The middle of each: with blocks the first is next to nothing, then come quarters. */
+        int value = shades == SIGNS_ASCII ? i * FULL / (shades - 1)
+                    : i < 2               ? i
+                                          : (i - 1) * FULL / 4;
+        canvas_put(c, x + 2 + i, y, style_of((uint16_t)value), sign_of(c, (uint16_t)value));
     }
     canvas_text(c, x + 3 + shades, y, STYLE_DIM, "max");
 }
@@ -183,10 +202,10 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
         view_draw_note(c, "this page has no heat map");
         return;
     }
-    struct shape shape = shape_of(canvas_width(c), canvas_height(c));
+    struct shape shape = shape_of(h, canvas_width(c), canvas_height(c));
     size_t cell = selected_cell(h, v), row = cell / h->columns, column = cell % h->columns;
     if (shape.head) {
-        draw_head(c, h, &shape);
+        draw_head(c, h);
     }
     for (int y = 0; y < shape.h; y++) {
         for (int x = 0; x < shape.w; x++) {
@@ -195,8 +214,9 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
                         row < end_of(sy, h->rows, shape.h) &&
                         column >= first_of(sx, h->columns, shape.w) &&
                         column < end_of(sx, h->columns, shape.w);
-            canvas_put(c, shape.x + x, shape.y + y, here ? STYLE_SELECTED : STYLE_MOVED,
-                       shade_of(c, hottest(h, &shape, sx, sy)));
+            uint16_t value = hottest(h, &shape, sx, sy);
+            canvas_put(c, shape.x + x, shape.y + y, here ? STYLE_SELECTED : style_of(value),
+                       here ? view_sign(c, 0x00D7, 'x') : sign_of(c, value));
             if (here && focused) {
                 canvas_cursor(c, shape.x + x, shape.y + y);
             }
@@ -210,11 +230,11 @@ static void draw(struct canvas *c, const struct scene *s, const struct view_stat
     }
     if (shape.foot) {
         struct str text = STR_EMPTY;
-        if (canvas_width(c) >= 50) {
+        if (canvas_width(c) >= 64) { /* beside the scale */
             add_cell(&text, h, cell);
         } else {
-            str_addf(&text, "%zu/%zu down, %zu/%zu across: %s%%", row + 1, h->rows, column + 1,
-                     h->columns, num_ratio(h->value[row][column], FULL, 0).text);
+            str_addf(&text, "row %zu, column %zu: %s%%", row + 1, column + 1,
+                     num_ratio(h->value[row][column], FULL, 0).text);
         }
         int y = canvas_height(c) - 1;
         int x = canvas_text_fit(c, 0, y, canvas_width(c), STYLE_TEXT, str_text(&text));
@@ -247,8 +267,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
 
 /* --- words --------------------------------------------------------------------------------- */
 
-#define TOLD_COLUMNS 48
-#define TOLD_ROWS 16
+#define TOLD_ROWS 24
 
 /* The same map in digits, 0 to 9, and where its peak is. */
 static void tell(struct str *out, const struct scene *s, const struct view_state *v)
@@ -268,7 +287,7 @@ static void tell(struct str *out, const struct scene *s, const struct view_state
     str_clear(&line);
     str_add(&line, "9 is the fullest, 0 nearly nothing, a dot nothing.");
     view_add_wrapped(out, str_text(&line), TELL_COLUMNS, 0);
-    struct shape shape = {.w = h->columns < TOLD_COLUMNS ? (int)h->columns : TOLD_COLUMNS,
+    struct shape shape = {.w = h->columns < TELL_COLUMNS ? (int)h->columns : TELL_COLUMNS,
                           .h = h->rows < TOLD_ROWS ? (int)h->rows : TOLD_ROWS};
     for (int y = 0; y < shape.h; y++) {
         for (int x = 0; x < shape.w; x++) {

@@ -254,8 +254,10 @@ void plain_pictures(struct str *out, const struct scene *s, int columns)
     for (size_t i = 0; i < shows; i++) {
         const struct page_show *show = &s->page->show[i];
         const struct view *view = view_by_name(show->view);
-        if (view == NULL) {
-            continue; /* a lesson that names no view does not load */
+        bool elsewhere = s->page->visiting != NULL && *s->page->visiting != '\0' && shows > 1;
+        if (view == NULL || (view == &view_table && elsewhere)) {
+            continue; /* a lesson that names no view does not load; of an open row's run the table
+                       * says nothing */
         }
         struct view_state state = {.argument = show->argument};
         struct str told = STR_EMPTY;

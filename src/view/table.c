@@ -6,6 +6,9 @@
  * the others scroll sideways, and the last line says how many there are. While the question is open
  * only labels are there; a line whose run is not over has dots. Selection: a row, none at first;
  * one that has a run can be opened.
+ *
+ * A table of rows that are played when they are opened has sentences for cells: where the pane is
+ * narrow the long columns are cut, and what is cut of the selected row stands below.
  */
 #include "base/utf8.h"
 #include "view/inside.h"
@@ -14,6 +17,10 @@
 #define GAP 2
 #define NARROW 38     /* columns of the pane of the smallest screen */
 #define LABEL_LEAST 8 /* columns of the first one, however narrow the pane */
+#define SHORT_MOST 14 /* of a column that is never cut */
+#define CUT_LEAST 8   /* of a column that is cut */
+#define WHOLE_LINES 6 /* a rule and the selected row's cut cells, in a high pane; else */
+#define WHOLE_FEW 3
 
 static const struct page_table *table_of(const struct scene *s)
 {
@@ -57,6 +64,16 @@ static bool opens_any(const struct page_table *t)
     return false;
 }
 
+static bool is_lazy(const struct page_table *t)
+{
+    for (size_t row = 0; row < t->rows; row++) {
+        if (t->row[row].lazy) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Which columns are in sight, and where. */
 struct shape {
     size_t count; /* columns in sight, the first included */
@@ -65,6 +82,7 @@ struct shape {
     bool more_left, more_right;
     size_t last_first; /* the furthest that columns scroll */
     bool wrapped;      /* cells stand on more than one line; then all rows are in sight */
+    bool cuts;         /* cells are cut, or their columns are left out */
 };
 
 /* --- wrapped ------------------------------------------------------------------------------- */
@@ -180,6 +198,33 @@ static bool shape_squeeze(struct shape *out, const struct page_table *t, int w)
     return true;
 }
 
+/* The short columns whole, and as many of the long ones as have room, cut; false: none has. */
+static bool shape_cut(struct shape *out, const struct page_table *t, int w)
+{
+    int x = 2, left = w - 2, longs = 0, shown;
+    *out = (struct shape){.last_first = 1, .cuts = true};
+    for (size_t column = 0; column < t->columns; column++) {
+        bool is_long = column > 0 && width_of(t, column) > SHORT_MOST;
+        left -= is_long ? 0 : width_of(t, column) + 1;
+        longs += is_long;
+    }
+    for (shown = longs; shown > 1 && left / shown <= CUT_LEAST * 2; shown--) {
+    }
+    int each = shown > 0 ? left / shown : 0, places = shown;
+    for (size_t column = 0; column < t->columns; column++) {
+        int width = width_of(t, column);
+        if (column > 0 && width > SHORT_MOST) {
+            if (places-- <= 0) {
+                continue;
+            }
+            width = width < each - 1 ? width : each - 1;
+        }
+        shape_add(out, column, &x, width);
+        x -= GAP - 1;
+    }
+    return shown > 0 && each > CUT_LEAST;
+}
+
 static struct shape shape_of(const struct page_table *t, const struct view_state *v, int w, int h)
 {
     struct shape out = {0};
@@ -188,6 +233,9 @@ static struct shape shape_of(const struct page_table *t, const struct view_state
         natural += GAP + width_of(t, column);
     }
     int above = h >= 6 ? 1 : 0, below = above; /* the title; what can be done */
+    if (natural > w && is_lazy(t) && !t->hidden && shape_cut(&out, t, w)) {
+        return out;
+    }
     if (natural > w && shape_squeeze(&out, t, w) &&
         (!out.wrapped || (h >= 6 && heights_of(t, &out) <= h - above - below))) {
         return out;
@@ -224,12 +272,25 @@ static int64_t selected_row(const struct page_table *t, const struct view_state 
     return v->has_selection ? view_clamp(v->selected, 0, (int64_t)t->rows - 1) : 0;
 }
 
+/* Below the rows: what is cut of the selected one. */
+static int whole_lines(const struct page_table *t, int w, int h)
+{
+    struct shape shape;
+    int natural = 2 - GAP;
+    for (size_t column = 0; column < t->columns; column++) {
+        natural += GAP + width_of(t, column);
+    }
+    bool cuts = natural > w && is_lazy(t) && !t->hidden && shape_cut(&shape, t, w);
+    return !cuts || h < 8 ? 0 : h < 14 ? WHOLE_FEW : WHOLE_LINES;
+}
+
 /* Title and headings above; what can be done below, behind a blank line if there is room for it. */
-static int table_rows(const struct page_table *t, int h)
+static int table_rows(const struct page_table *t, int w, int h)
 {
     if (h < 6) {
         return h >= 3 ? h - 1 : h;
     }
+    h -= whole_lines(t, w, h);
     return (int64_t)t->rows <= h - 4 ? h - 4 : h - 3;
 }
 
@@ -310,10 +371,28 @@ static const char *foot_of(const struct page_table *t, const struct view_state *
     return opens_any(t) ? "choose a line: enter opens its run" : "";
 }
 
+/* The long cells of a row, one after the other. */
+static void draw_whole(struct canvas *c, int y, int lines, const struct page_table *t, size_t row)
+{
+    struct str text = STR_EMPTY;
+    for (size_t column = 1; column < t->columns; column++) {
+        const char *cell = cell_of(t, row, column);
+        if (width_of(t, column) > SHORT_MOST && strcmp(cell, "-") != 0) {
+            str_addf(&text, "%s%s", text.length > 0 ? " " : "", cell);
+        }
+    }
+    int rule = lines == WHOLE_LINES ? 1 : 0;
+    if (rule > 0) {
+        canvas_hline(c, 0, y, canvas_width(c), LINE_LIGHT, STYLE_DIM);
+    }
+    view_draw_wrapped(c, y + rule, lines - rule, STYLE_TEXT, str_text(&text));
+    str_free(&text);
+}
+
 static void draw_rows(struct canvas *c, const struct page_table *t, const struct view_state *v,
                       bool focused)
 {
-    int w = canvas_width(c), h = canvas_height(c), rows = table_rows(t, h);
+    int w = canvas_width(c), h = canvas_height(c), rows = table_rows(t, w, h);
     struct shape shape = shape_of(t, v, w, h);
     int64_t at = selected_row(t, v), first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
     int y = h >= 6 ? 1 : 0;
@@ -339,9 +418,15 @@ static void draw_rows(struct canvas *c, const struct page_table *t, const struct
         }
         y += height_of(t, &shape, first + i);
     }
+    int whole = whole_lines(t, w, h);
+    if (whole > 0 && v->has_selection) {
+        draw_whole(c, h - 1 - whole, whole, t, (size_t)at);
+        view_draw_line(c, h - 1, STYLE_DIM, foot_of(t, v));
+        return;
+    }
     int64_t below = (int64_t)t->rows - first - rows;
     int foot = y + 1 < h ? y + 1 : h - 1;
-    size_t hidden = t->columns - shape.count;
+    size_t hidden = shape.cuts ? 0 : t->columns - shape.count;
     if (h >= 6 && hidden > 0 && below <= 0 && !v->has_selection && !t->hidden) {
         canvas_textf(c, 0, foot, STYLE_KEYCAP, "%d more column%s: right, left", (int)hidden,
                      view_plural(hidden));
@@ -383,7 +468,7 @@ static bool move(struct view_state *v, const struct scene *s, enum verb verb, in
         v->zoom = (int)to;
         return to != was;
     }
-    int64_t at = selected_row(t, v), rows = table_rows(t, h);
+    int64_t at = selected_row(t, v), rows = table_rows(t, w, h);
     bool begin = !v->has_selection && (verb == VERB_DOWN || verb == VERB_UP);
     int64_t first = view_list_first(v->scroll, at, (int64_t)t->rows, rows);
     if (!begin && !view_list_move(&at, (int64_t)t->rows, verb, rows)) {

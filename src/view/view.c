@@ -12,7 +12,8 @@ static const struct view *const all[] = {
     &view_table,     &view_heat,     &view_system,  &view_move,       &view_log,     &view_tables,
     &view_copies,    &view_dual,     &view_ask,     &view_scatter,    &view_zones,   &view_catalog,
     &view_txn,       &view_replicas, &view_nodes,   &view_store,      &view_phi,     &view_fleet,
-    &view_systems,   &view_parts,    &view_lineage, &view_machines,   &view_group,   &view_card};
+    &view_systems,   &view_parts,    &view_lineage, &view_machines,   &view_group,   &view_card,
+    &view_readout,   &view_workers,  &view_vectors, &view_worksheet,  &view_cheat};
 
 const struct view *view_at(size_t index)
 {

@@ -150,5 +150,14 @@ extern const struct view view_lineage;
 extern const struct view view_machines;
 extern const struct view view_group;
 extern const struct view view_card;
+/* Of the page: workers (work dealt to workers who wait for the slowest). */
+extern const struct view view_workers;
+extern const struct view view_worksheet; /* a calculator of `hotshard size` */
+extern const struct view view_cheat;     /* the lesson's card */
+/* What an operator's tool prints of this world, word for word (tools/readout.h):
+ * "readout:cluster-check", "readout:cluster-nodes:S2" ... */
+extern const struct view view_readout;
+/* Of the page: a search among embeddings, on a map (place/ivf.h, place/graph.h). */
+extern const struct view view_vectors;
 
 #endif

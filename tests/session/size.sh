@@ -5,7 +5,7 @@ set -u
 . tests/session/lib.sh
 trap 'rm -rf "$work"' EXIT
 
-all="shards routers storage throughput hotspot salt coalesce tail crosszone quorum move tokens buffer resize shardkey ids average units drives vectors skew cardinality"
+all="shards routers storage throughput hotspot salt coalesce tail crosszone quorum move tokens buffer resize shardkey ids average units drives vectors skew cardinality capacity"
 
 run size --help
 [ "$status" -eq 0 ] && [ ! -s "$work/err" ] && has "$work/out" "Usage: hotshard size WHAT"
@@ -22,7 +22,7 @@ for what in $all; do
     say "size $what runs with its defaults, in 80 columns" $? "status $status $(cat "$work/err" "$work/wide")"
     run size "$what" --json
     [ "$status" -eq 0 ] && one_line "$work/out" &&
-        grep -q "^{\"what\":\"$what\",\"inputs\":{\"[a-z_]*\":{\"value\":[0-9.e+-]*,\"unit\":\"[^\"]*\",\"given\":false}.*},\"results\":{\"[a-z_]*\":{\"value\":[^,]*,\"unit\":\"[^\"]*\"}.*}}\$" "$work/out"
+        grep -q "^{\"what\":\"$what\",\"inputs\":{\"[a-z_]*\":{\"value\":[0-9.e+-]*,\"unit\":\"[^\"]*\",\"given\":false}.*},\"results\":{\"[a-z_]*\":{\"value\":[^,]*,\"unit\":\"[^\"]*\",\"how\":\"[^\"]*\"}.*}}\$" "$work/out"
     say "size $what --json has inputs and results with their units" $? "$(cat "$work/out")"
 done
 
@@ -35,20 +35,26 @@ run size routers rate=16001 zones=3
     grep -q '^\*  rate  *16,001 requests/s ' "$work/out" && grep -q '^\*  zones ' "$work/out" &&
     grep -q '^   target_pct ' "$work/out"
 say "16,001 need 15, and what was given is marked" $? "$(cat "$work/out")"
+grep -A1 '^   routers  ' "$work/out" | grep -q '^     = 5 x 3$'
+say "under each result stands how it comes about" $? "$(cat "$work/out")"
+run size capacity
+[ "$status" -eq 0 ] && grep -q '^   masters  *70 masters ' "$work/out" &&
+    has "$work/out" "= 100,000 + (2,200,000 - 100,000) / 70"
+say "a feature store of 500 million users needs 70 masters" $? "$(cat "$work/out")"
 run size quorum write=1 --json
 cat >"$work/expected" <<'END'
-{"what":"quorum","inputs":{"copies":{"value":3,"unit":"copies","given":false},"write":{"value":1,"unit":"copies","given":true},"read":{"value":2,"unit":"copies","given":false}},"results":{"majority":{"value":2,"unit":"copies"},"reads_overlap":{"value":false,"unit":"yes or no"},"overlap":{"value":0,"unit":"copies"},"writes_overlap":{"value":false,"unit":"yes or no"},"write_losses":{"value":2,"unit":"copies"},"read_losses":{"value":1,"unit":"copies"},"data_losses":{"value":2,"unit":"copies"}}}
+{"what":"quorum","inputs":{"copies":{"value":3,"unit":"copies","given":false},"write":{"value":1,"unit":"copies","given":true},"read":{"value":2,"unit":"copies","given":false}},"results":{"majority":{"value":2,"unit":"copies","how":"(3 / 2, rounded down) + 1"},"reads_overlap":{"value":false,"unit":"yes or no","how":"1 + 2 > 3"},"overlap":{"value":0,"unit":"copies","how":"1 + 2 - 3, at least 0"},"writes_overlap":{"value":false,"unit":"yes or no","how":"2 x 1 > 3"},"write_losses":{"value":2,"unit":"copies","how":"3 - 1"},"read_losses":{"value":1,"unit":"copies","how":"3 - 2"},"data_losses":{"value":2,"unit":"copies","how":"3 - 1"}}}
 END
 [ "$status" -eq 0 ] && cmp -s "$work/out" "$work/expected"
 say "size --json keeps its form" $? "$(cat "$work/out")"
 run size tail slow_pct=0 --json
-[ "$status" -eq 0 ] && has "$work/out" '"one_in":{"value":null,"unit":"queries"}'
+[ "$status" -eq 0 ] && has "$work/out" '"one_in":{"value":null,"unit":"queries",'
 say "what does not exist is null" $? "$(cat "$work/out")"
 run size tail slow_pct=0
 [ "$status" -eq 0 ] && grep -q '^   one_in  *none queries' "$work/out"
 say "and none in words" $? "$(cat "$work/out")"
 run size coalesce --json
-[ "$status" -eq 0 ] && has "$work/out" '"queries_by_key":{"value":195.6521739,"unit":"queries/s"}'
+[ "$status" -eq 0 ] && has "$work/out" '"queries_by_key":{"value":195.6521739,"unit":"queries/s","how":"9,000 / (1 + 9,000 x 5 / 1,000)"}'
 say "coalescing by key leaves 195.65 queries a second" $? "$(cat "$work/out")"
 
 run size --list
@@ -57,7 +63,7 @@ for what in $all; do
     say "size --list names $what" $? "$(cat "$work/out")"
 done
 run size --list --json
-[ "$status" -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 22 ] && [ "$(grep -c '^{"what":"[a-z]*","about":".*","inputs":{.*"low":.*"high":.*"whole":.*},"results":{.*},"formula":".*","source":"document.*"}$' "$work/out")" -eq 22 ]
+[ "$status" -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 23 ] && [ "$(grep -c '^{"what":"[a-z]*","about":".*","inputs":{.*"low":.*"high":.*"whole":.*},"results":{.*},"formula":".*","source":"document.*"}$' "$work/out")" -eq 23 ]
 say "size --list --json has a line for each" $? "$(head -n 1 "$work/out")"
 
 refuses "no calculator" "shards, routers" size

@@ -41,6 +41,10 @@ static bool set_limits(struct sim *s, uint32_t query)
     static const char *const limits[] = {"hedge", "timeout", "deadline"};
     const char *limit = limits[more_below(s, 3)];
     uint32_t ms = 1 + more_below(s, 80);
+    if (more_below(s, 5) == 0) {
+        return more_below(s, 3) == 0 ? sim_do(s, "query q%u ask all", query)
+                                     : sim_do(s, "query q%u ask %u", query, 1 + more_below(s, 4));
+    }
     return more_below(s, 4) == 0 ? sim_do(s, "query q%u %s off", query, limit)
                                  : sim_do(s, "query q%u %s %u", query, limit, ms);
 }
@@ -212,6 +216,34 @@ static bool finds_sum(struct sim *s)
     return true;
 }
 
+/* What the two shards that it chose own, and nothing of others. */
+static bool finds_some(struct sim *s, uint32_t router)
+{
+    struct query_run_info run;
+    uint64_t sum = 0;
+    sim_do(s, "query q1 ask 2");
+    if (!sim_do(s, "gather q1 via R%u", router)) {
+        return err_set(&s->err, "quiet: a quiet world refuses a query");
+    }
+    if (!is_answered(s)) {
+        return false;
+    }
+    sim_do(s, "query q1 ask all");
+    world_query_last(s->world, 1, &run);
+    for (uint32_t i = 0; i < run.parts; i++) {
+        for (uint32_t key = 0; key < world_keys(s->world); key++) {
+            bool here = world_owner(s->world, world_key_slot(s->world, key)) == run.part[i].shard;
+            sum += here && begins(s->world, key) ? held(s->world, key) : 0;
+        }
+    }
+    /* A world whose slots have one owner asks that one. */
+    if (run.end != GATHER_WHOLE || run.parts > 2 || run.parts == 0 || run.sum != sum) {
+        return err_set(&s->err, "some-of-all: a query that asks two shards of a quiet world found "
+                                "something else than they own");
+    }
+    return true;
+}
+
 static bool rests(struct sim *s)
 {
     struct query_run_info run;
@@ -227,7 +259,7 @@ static bool rests(struct sim *s)
             return false;
         }
         world_query_last(s->world, 0, &run);
-        if (!finds_all(s, &run) || !finds_sum(s)) {
+        if (!finds_all(s, &run) || !finds_sum(s) || !finds_some(s, router)) {
             return false;
         }
     }

@@ -80,7 +80,7 @@ static const struct loss losses[] = {
     {ALONE(RULE_REFUSE_OLD_TERM), "acked-is-led|late-is-not-acked|acked-at-majority", 643},
     {ALONE(RULE_DURABLE_VOTE), "one-leader-a-term|late-is-not-acked|acked-is-led", 8},
     {ALONE(RULE_VOTES_COUNT_ONCE), "one-leader-a-term|late-is-not-acked", 1396},
-    {ALONE(RULE_ONE_EPOCH_A_SLOT), "slot-once", 19},
+    {ALONE(RULE_ONE_EPOCH_A_SLOT), "slot-once", 207},
     {ALONE(RULE_MARK_PARTIAL), "marked-partial", 15},
     {ALONE(RULE_FIRST_ANSWER_COUNTS), "slot-once", 30},
 };

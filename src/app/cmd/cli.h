@@ -68,6 +68,7 @@ extern const struct cli_command command_snapshot;
 extern const struct cli_command command_bench;
 extern const struct cli_command command_replay;
 extern const struct cli_command command_glossary;
+extern const struct cli_command command_cheat;
 
 int cli_main(int argc, char **argv);
 

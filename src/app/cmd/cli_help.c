@@ -8,9 +8,10 @@
 #define OPTION_COLUMN 26
 
 static const struct cli_command *const commands[] = {
-    &command_learn, &command_run,      &command_drill,  &command_slot,  &command_plan,
-    &command_play,  &command_glossary, &command_hot,    &command_story, &command_snapshot,
-    &command_check, &command_size,     &command_lesson, &command_bench, &command_replay,
+    &command_learn, &command_run,    &command_drill,    &command_slot,
+    &command_plan,  &command_play,   &command_glossary, &command_cheat,
+    &command_hot,   &command_story,  &command_snapshot, &command_check,
+    &command_size,  &command_lesson, &command_bench,    &command_replay,
 };
 
 static const struct cli_option options_of_all[] = {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CALCULATORS_MAX 32
+#define HOW_INDENT 7                      /* of a result's arithmetic; the names stand at 3 */
 #define WHOLE_JSON_MAX 9007199254740992.0 /* 2^53: up to here a double counts exactly */
 
 static void add_names(struct str *list, const char **names, size_t *count)
@@ -58,12 +59,13 @@ static json_t *input_json(const struct size_input *input, double value)
     return object;
 }
 
-static json_t *result_json(const struct size_result *result, double value)
+static json_t *result_json(const struct size_result *result, double value, const char *how)
 {
     json_t *object = json_line();
     bool truth = strcmp(result->unit, SIZE_YES_NO) == 0;
     json_set(object, "value", truth ? json_boolean(value != 0) : number(value));
     json_set_text(object, "unit", result->unit);
+    json_set_text(object, "how", how);
     return object;
 }
 
@@ -73,14 +75,19 @@ static void print_json(const struct size_tool *tool, const struct size_values *v
     json_t *line = json_line();
     json_t *inputs = json_line();
     json_t *results = json_line();
+    struct str how = STR_EMPTY;
     for (size_t i = 0; tool->input[i].name; i++) {
         json_t *input = input_json(&tool->input[i], values->value[i]);
         json_set(input, "given", json_boolean(values->given[i]));
         json_set(inputs, tool->input[i].name, input);
     }
     for (size_t i = 0; tool->result[i].name; i++) {
-        json_set(results, tool->result[i].name, result_json(&tool->result[i], result[i]));
+        str_clear(&how);
+        size_add_how(&how, tool, values, result, i);
+        json_set(results, tool->result[i].name,
+                 result_json(&tool->result[i], result[i], str_text(&how)));
     }
+    str_free(&how);
     json_set_text(line, "what", tool->name);
     json_set(line, "inputs", inputs);
     json_set(line, "results", results);
@@ -119,6 +126,23 @@ static void show_result(struct str *shown, const struct size_result *result, dou
 static const char *unit_shown(const struct size_result *result)
 {
     return strcmp(result->unit, SIZE_YES_NO) == 0 ? "" : result->unit;
+}
+
+/* Under its result; a long one goes on under itself. */
+static void print_how(const struct size_tool *tool, const struct size_values *values,
+                      const double *result, size_t index)
+{
+    struct str how = STR_EMPTY;
+    struct str lines = STR_EMPTY;
+    size_add_how(&how, tool, values, result, index);
+    prose_plain(&lines, str_text(&how), PROSE_MEASURE - HOW_INDENT, 0);
+    for (const char *at = str_text(&lines); *at != '\0';) {
+        int length = (int)strcspn(at, "\n");
+        printf("%*s%s%.*s\n", HOW_INDENT - 2, "", at == str_text(&lines) ? "= " : "  ", length, at);
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
+    str_free(&lines);
+    str_free(&how);
 }
 
 static void print_formula(const struct size_tool *tool)
@@ -161,6 +185,7 @@ static void print_text(const struct size_tool *tool, const struct size_values *v
         show_result(&shown, r, result[i]);
         putchar(' ');
         print_row(&c, r->name, str_text(&shown), unit_shown(r), r->about);
+        print_how(tool, values, result, i);
     }
     putchar('\n');
     print_formula(tool);
@@ -185,6 +210,7 @@ static void list_json(const struct size_tool *tool)
         json_t *result = json_line();
         json_set_text(result, "unit", tool->result[i].unit);
         json_set_text(result, "about", tool->result[i].about);
+        json_set_text(result, "how", tool->result[i].how);
         json_set(results, tool->result[i].name, result);
     }
     json_set_text(line, "what", tool->name);
@@ -264,17 +290,20 @@ const struct cli_command command_size = {
         "Computes one thing from inputs, each of which has a default, and says by what formula.\n"
         "WHAT is shards, routers, storage, throughput, hotspot, salt, coalesce, tail, crosszone,\n"
         "quorum, move, tokens, buffer, resize, shardkey, ids, average, units, drives, vectors,\n"
-        "skew or cardinality. Numbers are decimal (13650, 0.5, 1e9), sizes too: 1 TB is\n"
-        "1,000 GB. Names that end in _pct are percentages.\n"
+        "skew, cardinality or capacity. Numbers are decimal (13650, 0.5, 1e9), sizes too: 1 TB is\n"
+        "1,000 GB. Names that end in _pct are percentages. Under each result stands how it comes\n"
+        "about, with its numbers.\n"
         "\n"
         "  hotshard size routers rate=13650 zones=3\n"
         "  hotshard size --list\n"
         "\n"
         "JSON: what; inputs, an object in which each name has value, unit and given (false: the\n"
-        "default); results, an object in which each name has value and unit. A value is a number,\n"
-        "true or false where the unit is \"yes or no\", or null where there is none. With --list,\n"
-        "one line a calculator: what, about, inputs (value is the default; unit, low, high,\n"
-        "whole, about), results (unit, about), formula, source.",
+        "default); results, an object in which each name has value, unit and how, its arithmetic "
+        "in\n"
+        "words. A value is a number, true or false where the unit is \"yes or no\", or null where\n"
+        "there is none. With --list, one line a calculator: what, about, inputs (value is the\n"
+        "default; unit, low, high, whole, about), results (unit, about, how with names for the\n"
+        "numbers), formula, source.",
     .option = size_options,
     .run = run_size,
 };

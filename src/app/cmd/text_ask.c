@@ -288,11 +288,20 @@ static void show_pictures(struct talk *t)
     text_print(&t->out);
 }
 
+static void tell_done(struct talk *t, bool was_open)
+{
+    if (was_open && !task_open(page_of(t))) {
+        puts("Done. The lesson goes on.");
+        keep(t, NOTE_GOAL);
+    }
+}
+
 /* "open 3" */
 static void open_row(struct talk *t, const char *number)
 {
     struct err err;
     uint64_t row = 0;
+    bool was_open = task_open(page_of(t));
     if (!num_parse_u64(number, "the row", 1, PAGE_TABLE_ROWS_MAX, &row, &err) ||
         !player_visit(t->player, (size_t)row - 1, &err)) {
         say_err(&err);
@@ -300,16 +309,16 @@ static void open_row(struct talk *t, const char *number)
     }
     str_addf(&t->out, "The run of \"%s\"; `leave` leads back.\n", page_of(t)->visiting);
     show_pictures(t);
+    tell_done(t, was_open);
 }
 
 static void leave_row(struct talk *t)
 {
-    if (!player_leave(t->player)) {
-        puts("No run is open here.");
-        return;
+    bool left = player_leave(t->player);
+    puts(left ? "Back in the lesson." : "No run is open here.");
+    if (left && !text_is_lazy(page_of(t))) {
+        show_pictures(t);
     }
-    puts("Back in the lesson.");
-    show_pictures(t);
 }
 
 static enum turn place(struct talk *t)
@@ -352,12 +361,6 @@ static enum turn go_on(struct talk *t)
     return TURN_STAY;
 }
 
-static void tell_done(struct talk *t)
-{
-    puts("Done. The lesson goes on.");
-    keep(t, NOTE_GOAL);
-}
-
 /* As the keys u and U do it on the screen. */
 static void take_back(struct talk *t, bool undo)
 {
@@ -369,9 +372,7 @@ static void take_back(struct talk *t, bool undo)
     keep_words(t, undo ? "undo" : "redo");
     puts(undo ? "Undone." : "Done again.");
     show_state(t);
-    if (was_open && !task_open(page_of(t))) {
-        tell_done(t);
-    }
+    tell_done(t, was_open);
 }
 
 static enum turn take_answer(struct talk *t, bool show)
@@ -388,9 +389,8 @@ static enum turn take_answer(struct talk *t, bool show)
     }
     if (!was_task) {
         keep(t, NOTE_QUESTION);
-    } else if (was_open && !task_open(page_of(t))) {
-        tell_done(t);
     }
+    tell_done(t, was_task && was_open);
     return TURN_STAY;
 }
 

@@ -70,6 +70,12 @@ void text_pictures(struct str *out, const struct scene *scene, struct str *told)
     *told = now;
 }
 
+bool text_is_lazy(const struct page *page)
+{
+    const struct page_table *t = page->table;
+    return t != NULL && t->rows > 0 && t->row[0].lazy;
+}
+
 void text_step_before(struct str *out, const struct scene *scene, struct str *told)
 {
     if (told->length > 0) {

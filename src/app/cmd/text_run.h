@@ -33,6 +33,8 @@ void text_step_before(struct str *out, const struct scene *scene, struct str *to
 void text_step_after(struct str *out, const struct scene *scene, struct str *told);
 /* The pictures, unless they say the same as in `told`. */
 void text_pictures(struct str *out, const struct scene *scene, struct str *told);
+/* Whether its table is one of many rows that are played when they are opened: it is told once. */
+bool text_is_lazy(const struct page *page);
 struct scene text_scene(struct player *player);
 void text_knobs(struct str *out, const struct page *page); /* what can be turned, a line each */
 void text_print(struct str *text);                         /* to standard output, and empties it */

@@ -81,7 +81,8 @@ void glossary_stage_free(struct glossary_stage *s)
 /* Pictures that a lesson's tables and experiments make. */
 static bool needs_lesson(const struct view *view)
 {
-    return view == &view_table || view == &view_heat || view == &view_layouts;
+    return view == &view_table || view == &view_heat || view == &view_layouts ||
+           view == &view_vectors;
 }
 
 /* Pictures of a placement. */

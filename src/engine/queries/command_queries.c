@@ -7,6 +7,7 @@
  *   query NAME hedge MS|off      a shard's follower is asked the same after so long
  *   query NAME timeout MS|off    a shard is given up after so long
  *   query NAME deadline MS|off   the query ends after so long, with what there is
+ *   query NAME ask N|all         so many shards are asked, chosen anew for each run
  *   query NAME drop
  *   gather NAME via R3           asks it once
  *   gather NAME RATE [steady|scattered|poisson]   clients ask it through all routers; 0 ends it
@@ -45,7 +46,8 @@ static bool parse_ms_or_off(struct words *in, const char *what, int64_t *us, str
 
 static bool parse_query(struct words *in, struct command *out, struct err *err)
 {
-    static const char *const modes[] = {"top", "sum", "hedge", "timeout", "deadline", "drop"};
+    static const char *const modes[] = {"top",      "sum",  "hedge", "timeout",
+                                        "deadline", "drop", "ask"};
     if (!words_other(in, "the name", out, err) ||
         !words_choice(in, "what about it", modes, sizeof modes / sizeof *modes, &out->mode, err)) {
         return false;
@@ -59,6 +61,10 @@ static bool parse_query(struct words *in, struct command *out, struct err *err)
     case QUERY_TIMEOUT:
     case QUERY_DEADLINE:
         return parse_ms_or_off(in, "the time", &out->period_us, err);
+    case QUERY_ASK:
+        return words_skip(in, "all") ||
+               (words_number(in, "how many shards", &out->count, err) &&
+                (out->count > 0 || err_set(err, "a query asks 1 shard at least, or all")));
     case QUERY_DROP:
         break;
     }
@@ -91,6 +97,14 @@ static void say_query(const struct command *c, struct str *out)
     }
     if (c->mode == QUERY_DROP) {
         str_add(out, " drop");
+        return;
+    }
+    if (c->mode == QUERY_ASK) {
+        if (c->count == 0) {
+            str_add(out, " ask all");
+        } else {
+            str_addf(out, " ask %u", c->count);
+        }
         return;
     }
     if (c->mode == QUERY_TOP) {
@@ -229,13 +243,14 @@ const struct command_form *command_form_of_queries(enum command_kind kind)
     static const struct command_form forms[] = {
         {"query",
          "query NAME top K of PREFIX* [bytes B] | query NAME sum of PREFIX* [bytes B] | "
-         "query NAME hedge|timeout|deadline MS|off | query NAME drop",
+         "query NAME hedge|timeout|deadline MS|off | query NAME ask N|all | query NAME drop",
          "a query over all shards, and how it is asked",
          "top K: the K greatest of the keys that begin with PREFIX; sum: their sum\n"
          "B: what each shard's answer has; units: 20KB\n"
          "hedge: a shard's follower is asked the same after MS\n"
          "timeout: a shard is given up after MS\n"
-         "deadline: the query ends after MS with what there is, marked partial",
+         "deadline: the query ends after MS with what there is, marked partial\n"
+         "ask: N shards, chosen anew for each run",
          parse_query, say_query},
         {"gather", "gather NAME via R3 | gather NAME RATE [steady|scattered|poisson]",
          "asks a query, once or so many times a second; RATE 0 ends it", NULL, parse_gather,

@@ -14,6 +14,10 @@
  * How long a shard takes for a part is drawn (command `times`): evenly within one span, or, so many
  * of a hundred, within a slow one. Other requests take config.query_us as ever.
  *
+ * A query may ask some of the shards only, chosen anew for each run (`query NAME ask N`), as a
+ * search does that is content with what they have: its result is whole when each of these is in it,
+ * and says nothing of the others.
+ *
  * `popular` computes a query once a period, by a job in a zone, and from then on clients are
  * answered from its last result, by their routers, without asking a shard.
  *
@@ -74,15 +78,16 @@ struct query_info {
     bool sum;                                  /* of the keys; else the top `room` of them */
     uint32_t room, bytes;                      /* entries of a result; of a part's answer */
     int64_t hedge_us, timeout_us, deadline_us; /* 0: none */
-    uint32_t rate;                             /* asked a second by clients */
-    int64_t period_us;                         /* popular: computed once a period; 0: not */
-    uint8_t zone;                              /* popular: where */
-    uint64_t asked, whole, partial, failed;    /* queries that ended, by how; asked: all */
-    uint64_t from_result;          /* clients answered from the last result of the job */
-    int64_t result_age_us;         /* of that, now; -1: none */
-    uint64_t parts;                /* reads sent to shards, hedges included */
-    uint64_t hedges, hedges_first; /* sent; those whose answer came first */
-    uint64_t dropped;              /* answers that came too late to count */
+    uint32_t asks;                          /* so many shards, chosen anew for each run; 0: all */
+    uint32_t rate;                          /* asked a second by clients */
+    int64_t period_us;                      /* popular: computed once a period; 0: not */
+    uint8_t zone;                           /* popular: where */
+    uint64_t asked, whole, partial, failed; /* queries that ended, by how; asked: all */
+    uint64_t from_result;                   /* clients answered from the last result of the job */
+    int64_t result_age_us;                  /* of that, now; -1: none */
+    uint64_t parts;                         /* reads sent to shards, hedges included */
+    uint64_t hedges, hedges_first;          /* sent; those whose answer came first */
+    uint64_t dropped;                       /* answers that came too late to count */
     uint64_t clashes;            /* answers not merged: a slot of them was in from another epoch */
     uint64_t answers, crossings; /* answers of shards that came; of them, from another zone */
     uint64_t crossed_bytes;

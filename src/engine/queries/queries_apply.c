@@ -155,10 +155,13 @@ static bool apply_query(struct world *w, const struct command *c, struct err *er
     if (!find(w, c, &index, err) || !time_fits(c->period_us, err)) {
         return false;
     }
+    if (c->mode == QUERY_ASK && c->count > QUERY_PARTS_MAX) {
+        return err_set(err, "a query asks at most %d shards", QUERY_PARTS_MAX);
+    }
     struct query_info *info = &query_rows_of(w)[index].info;
     apply_note(w, c, KEY_NONE_ID, node_of(NODE_NONE, 0), (int64_t)index, c->mode);
     struct trace_record *t = trace_of(w) + ((w->trace_next - 1) & (w->config.trace_max - 1));
-    t->value = (uint64_t)c->period_us;
+    t->value = c->mode == QUERY_ASK ? c->count : (uint64_t)c->period_us;
     switch ((enum query_mode)c->mode) {
     case QUERY_HEDGE:
         info->hedge_us = c->period_us;
@@ -168,6 +171,9 @@ static bool apply_query(struct world *w, const struct command *c, struct err *er
         break;
     case QUERY_DEADLINE:
         info->deadline_us = c->period_us;
+        break;
+    case QUERY_ASK:
+        info->asks = c->count;
         break;
     case QUERY_DROP:
     case QUERY_TOP:

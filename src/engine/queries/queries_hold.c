@@ -31,7 +31,10 @@ bool queries_broke(const struct broken_promise *b, struct err *err)
 static uint32_t slots_merged(const struct world *w, const struct gather_row *g)
 {
     uint32_t in = 0;
-    for (uint32_t slot = 0; slot < w->config.slots;) {
+    for (uint16_t shard = 0; g->chosen != 0 && shard < QUERY_PARTS_MAX; shard++) {
+        in += (g->chosen >> shard & 1) != 0 && gather_merged(w, g, shard);
+    }
+    for (uint32_t slot = 0; g->chosen == 0 && slot < w->config.slots;) {
         struct slot_run run = slots_in(w, g, slot, g->merged_count);
         in += run.counted ? run.last - slot + 1 : 0;
         slot = run.last + 1;
@@ -151,6 +154,9 @@ static void feed_row(struct digest *d, const struct query_row *q)
                 u64_of(i->deadline_us), u64_of(i->period_us), i->zone, i->asked, i->whole,
                 i->partial, i->failed, i->from_result, i->parts, i->hedges, i->hedges_first,
                 i->dropped, i->clashes, i->answers, i->crossings, i->crossed_bytes);
+    if (i->asks > 0) {
+        digest_u64(d, i->asks);
+    }
     digest_u64(d, q->prefix_length);
     digest_bytes(d, q->prefix, q->prefix_length);
     DIGEST_FEED(d, q->key, q->since, q->flow_number, q->job_number, q->job_gather,
@@ -177,6 +183,9 @@ static void feed_gather(struct digest *d, const struct world *w, const struct ga
                 u64_of(g->policy.timeout_us), g->sum, g->core.slots, g->core.in, g->core.round,
                 g->core.waiting, g->core.end, g->from, g->router, g->slowest, g->merged_count,
                 g->query, g->asker, g->gave_up, g->waits);
+    if (g->chosen != 0) {
+        digest_u64(d, g->chosen);
+    }
     for (uint32_t i = g->part; i != NO_PIECE; i = query_pieces_in(w)[i].next) {
         const struct gather_piece *p = query_pieces_in(w) + i;
         DIGEST_FEED(d, i, u64_of(p->part.asked_us), p->part.round, p->part.state, p->part.hedged,

@@ -83,8 +83,9 @@ struct gather_row {
     struct gather_policy policy; /* a timeout of 0: none */
     uint64_t sum;
     struct gather_core core;
-    uint32_t from;         /* position of the slot tables' log when it began */
-    uint32_t next;         /* free list */
+    uint64_t chosen; /* shards: it asks these, and counts shards where others count slots; 0: all */
+    uint32_t from;   /* position of the slot tables' log when it began */
+    uint32_t next;   /* free list */
     uint32_t part, merged; /* pieces */
     uint32_t last_merged;
     uint16_t router, slowest;
@@ -122,10 +123,11 @@ WORLD_PART(gathers, struct gather_row)
 WORLD_PART(query_pieces, struct gather_piece)
 
 /* Why, in the records of this module. Operand 0 is the query's number + the gather's << 8 in all
- * of them; the other two: */
+ * of them. Numbers of slots are negative where they are numbers of shards, of a run that asks
+ * chosen ones. The other two: */
 enum query_reason {
-    QUERY_ASKED = REASON_QUERIES_FIRST, /* client -> router: who (enum asker) */
-    QUERY_PART,                         /* router -> shard: round, shards asked in it */
+    QUERY_ASKED = REASON_QUERIES_FIRST, /* client -> router: who (enum asker), shards chosen, 0 */
+    QUERY_PART,                         /* router -> shard: round, shards chosen, 0 */
     QUERY_HEDGED,                       /* router -> shard's follower: after us, its zone */
     QUERY_REPLIED,                      /* shard -> router: us, slots counted; value: the sum */
     QUERY_FOLLOWER,                     /* the same, of a follower */
@@ -156,6 +158,13 @@ static inline struct bytes query_prefix(const struct query_row *q)
 
 /* Whether a query is about a key. */
 bool query_wants(const struct world *w, const struct query_row *q, uint32_t key);
+
+/* Whether a shard's answer is among the merged ones. */
+bool gather_merged(const struct world *w, const struct gather_row *g, uint16_t shard);
+/* How many shards are among the chosen. */
+uint32_t gather_chosen(const struct gather_row *g);
+/* A number of slots of a gather, as records say it. */
+int64_t gather_said(const struct gather_row *g, uint32_t slots);
 
 /* The gather that a request of its parts belongs to; NO_INDEX: it is over. */
 uint32_t gather_of(const struct world *w, const struct request *r);

@@ -117,7 +117,7 @@ struct weighed {
     uint32_t in, answer; /* epochs */
 };
 
-static bool was_merged(const struct world *w, const struct gather_row *g, uint16_t shard)
+bool gather_merged(const struct world *w, const struct gather_row *g, uint16_t shard)
 {
     uint32_t piece = g->merged;
     for (uint32_t i = 0; i < g->merged_count; i++) {
@@ -155,7 +155,7 @@ static struct weighed weigh(struct world *w, const struct gather_row *g,
 {
     struct weighed d = {.slot = NO_INDEX};
     if (answer->part.round == 1 && answer->position == g->from && slots_plain(w, g) &&
-        !was_merged(w, g, answer->shard)) {
+        !gather_merged(w, g, answer->shard)) {
         d.fresh = slots_of_shard(w, answer->shard);
         return d;
     }
@@ -282,8 +282,8 @@ static void note_fate(struct world *w, const struct gather_row *g, const struct 
     t->target = r->shard;
     t->value = r->value;
     if (fate == GATHER_MERGED) {
-        t->operand[1] = g->core.in;
-        t->operand[2] = g->core.slots;
+        t->operand[1] = gather_said(g, g->core.in);
+        t->operand[2] = gather_said(g, g->core.slots);
     } else if (fate == GATHER_CLASHED) {
         t->epoch = d->answer;
         t->operand[1] = d->slot;
@@ -346,6 +346,9 @@ static void answer_is_here(struct world *w, uint32_t gather, uint32_t request)
         return;
     }
     struct weighed d = weigh(w, g, &answer);
+    if (g->chosen != 0) {
+        d.fresh = gather_merged(w, g, r->shard) ? 0 : 1;
+    }
     bool awaited = part->state == GATHER_WAITING && part->round == answer.part.round;
     enum gather_fate fate = gather_judge(part, w->rules, answer.part.round, d.clashes);
     gather_heard(&g->core, part, answer.part.round);

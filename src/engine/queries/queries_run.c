@@ -144,7 +144,7 @@ static uint32_t send_part(struct world *w, uint32_t gather, uint16_t shard, bool
     t->op = OP_READ;
     t->target = shard;
     t->operand[1] = hedge ? g->policy.hedge_us : g->core.round;
-    t->operand[2] = hedge ? queries_zone(w, r, shard) : 0;
+    t->operand[2] = hedge ? queries_zone(w, r, shard) : gather_chosen(g);
     return request;
 }
 
@@ -252,6 +252,38 @@ static uint32_t gather_new(struct world *w, uint32_t query, uint16_t router, enu
     return gather;
 }
 
+/* --- some of the shards --- */
+
+uint32_t gather_chosen(const struct gather_row *g)
+{
+    uint32_t count = 0;
+    for (uint64_t left = g->chosen; left != 0; left &= left - 1) {
+        count++;
+    }
+    return count;
+}
+
+int64_t gather_said(const struct gather_row *g, uint32_t slots)
+{
+    return g->chosen != 0 ? -(int64_t)slots : (int64_t)slots;
+}
+
+/* Takes a shard at a time from the owners: by the run's own random numbers, so that no other draw
+ * shifts. */
+static void choose(struct world *w, struct gather_row *g, uint64_t owners, uint32_t asks)
+{
+    struct prng random = prng_seeded(w->config.seed ^ mix64(g->number), "query-ask");
+    for (uint32_t i = 0; i < asks; i++) {
+        const struct gather_row left = {.chosen = owners & ~g->chosen};
+        uint64_t rest = left.chosen;
+        for (uint64_t skip = prng_below(&random, gather_chosen(&left)); skip > 0; skip--) {
+            rest &= rest - 1;
+        }
+        g->chosen |= rest & ~(rest - 1);
+    }
+    g->core.slots = asks;
+}
+
 void gather_start(struct world *w, uint32_t query, uint16_t router, enum asker asker)
 {
     struct query_row *q = query_rows_of(w) + query;
@@ -264,9 +296,13 @@ void gather_start(struct world *w, uint32_t query, uint16_t router, enum asker a
         end_unasked(w, query, router, QUERY_NO_ROOM);
         return;
     }
-    const struct gather_row *g = gathers_in(w) + gather;
+    struct gather_row *g = gathers_of(w) + gather;
     uint32_t missing;
-    uint64_t number = g->number;
+    uint64_t number = g->number, owners = slots_owners(w, router, NULL, &missing);
+    if (q->info.asks > 0 && q->info.asks < gather_chosen(&(struct gather_row){.chosen = owners})) {
+        choose(w, g, owners, q->info.asks);
+        owners = g->chosen;
+    }
     q->info.asked++;
     if (asker == ASKER_JOB) {
         q->job_gather = gather;
@@ -277,10 +313,11 @@ void gather_start(struct world *w, uint32_t query, uint16_t router, enum asker a
                                  : node_of(NODE_CLIENT, routers_in(w)[router].zone);
     t->to = node_of(NODE_ROUTER, router);
     t->operand[1] = asker;
+    t->operand[2] = gather_chosen(g);
     if (q->info.deadline_us > 0) {
         query_wake(w, WAKE_DEADLINE, gather, number << 8, w->now_us + q->info.deadline_us);
     }
-    ask_round(w, gather, slots_owners(w, router, NULL, &missing));
+    ask_round(w, gather, owners);
 }
 
 /* --- the end --- */
@@ -347,8 +384,8 @@ static struct trace_record *note_end(struct world *w, uint32_t gather, enum quer
     t->took_us = (uint32_t)(w->now_us - g->begun_us);
     t->target = g->slowest;
     t->value = g->sum;
-    t->operand[1] = g->core.in;
-    t->operand[2] = g->core.slots;
+    t->operand[1] = gather_said(g, g->core.in);
+    t->operand[2] = gather_said(g, g->core.slots);
     return t;
 }
 
@@ -415,7 +452,7 @@ static void wait_for_round(struct world *w, uint32_t gather)
     struct trace_record *t = query_note(w, QUERY_AGAIN, g->query, g->number);
     t->from = node_of(NODE_ROUTER, g->router);
     t->to = t->from;
-    t->operand[1] = g->core.slots - g->core.in;
+    t->operand[1] = gather_said(g, g->core.slots - g->core.in);
     t->operand[2] = wait;
     g->waits = true;
     wake_gather(w, WAKE_AGAIN, gather, w->now_us + wait);

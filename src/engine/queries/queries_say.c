@@ -70,6 +70,14 @@ static void say_query_command(const struct world *w, const struct trace_record *
     case QUERY_DEADLINE:
         say_limit(r, "it ends after %s at the latest", "it has no deadline", out);
         return;
+    case QUERY_ASK:
+        if (r->value == 0) {
+            str_add(out, "all shards are asked");
+        } else {
+            str_addf(out, "%" PRIu64 " shard%s asked, chosen anew each time", r->value,
+                     r->value == 1 ? " is" : "s are");
+        }
+        return;
     case QUERY_DROP:
         break;
     }
@@ -119,8 +127,10 @@ static void say_command(const struct world *w, const struct trace_record *r, str
 
 static void say_slots_in(const struct trace_record *r, struct str *out)
 {
-    str_addf(out, "%s of %s slots", num_grouped(r->operand[1]).text,
-             num_grouped(r->operand[2]).text);
+    bool shards = r->operand[2] < 0;
+    str_addf(out, "%s of %s %s", num_grouped(shards ? -r->operand[1] : r->operand[1]).text,
+             num_grouped(shards ? -r->operand[2] : r->operand[2]).text,
+             shards ? "shards asked" : "slots");
 }
 
 static void say_end(const struct world *w, const struct trace_record *r, const char *how,
@@ -175,6 +185,11 @@ static void say_parts(const struct world *w, const struct trace_record *r, struc
                  r->operand[1] == OUTCOME_REFUSED ? "it is at its ceiling" : "it is down");
         return;
     case QUERY_AGAIN:
+        if (r->operand[1] < 0) {
+            str_addf(out, ": %" PRId64 " of the chosen shards lack%s, asked again in %s",
+                     -r->operand[1], r->operand[1] == -1 ? "s" : "", num_span(r->operand[2]).text);
+            return;
+        }
         str_addf(out, ": %s %s missing, %s asked in %s", num_grouped(r->operand[1]).text,
                  r->operand[1] == 1 ? "slot is" : "slots are",
                  r->operand[1] == 1 ? "its owner is" : "their owners are",
@@ -245,7 +260,7 @@ static void say_record(const struct world *w, const struct trace_record *r, stru
         say_parts(w, r, out);
         return;
     }
-    if (r->operand[1] < r->operand[2]) {
+    if (r->operand[1] != r->operand[2]) {
         str_add(out, ", with ");
         say_slots_in(r, out);
     }

@@ -275,7 +275,13 @@ uint64_t slots_owners(struct world *w, uint16_t router, const struct gather_row 
         }
         return q->owners;
     }
-    for (uint32_t slot = 0; slot < w->config.slots;) {
+    for (uint16_t shard = 0; lacks->chosen != 0 && shard < QUERY_PARTS_MAX; shard++) {
+        if ((lacks->chosen >> shard & 1) != 0 && !gather_merged(w, lacks, shard)) {
+            owners |= UINT64_C(1) << shard;
+            ++*missing;
+        }
+    }
+    for (uint32_t slot = 0; lacks->chosen == 0 && slot < w->config.slots;) {
         struct slot_run run = slots_in(w, lacks, slot, lacks->merged_count);
         if (!run.counted) {
             owners |= owners_at(w, version, slot, run.last);

@@ -37,6 +37,14 @@ static void why_part(const struct trace_record *r, struct str *out)
                  r->from.index);
         return;
     }
+    if (r->operand[2] > 0) {
+        str_addf(out,
+                 "This query is content with %" PRId64 " of the shards. R%u chose them for this "
+                 "run and asks them at once; the slowest of them decides how long it takes, and "
+                 "what the others hold is not in the result.",
+                 r->operand[2], r->from.index);
+        return;
+    }
     str_addf(out,
              "The keys of a query are on all shards, so R%u asks each that its map (version %u) "
              "gives slots to. All are asked at once; the slowest decides how long it takes.",
@@ -60,8 +68,10 @@ static void why_merged(const struct trace_record *r, struct str *out)
 {
     str_addf(out,
              "It is the first answer to this question, and none of its slots is in already from "
-             "another epoch. %s of %s slots are in now%s",
-             num_grouped(r->operand[1]).text, num_grouped(r->operand[2]).text,
+             "another epoch. %s of %s %s are in now%s",
+             num_grouped(r->operand[2] < 0 ? -r->operand[1] : r->operand[1]).text,
+             num_grouped(r->operand[2] < 0 ? -r->operand[2] : r->operand[2]).text,
+             r->operand[2] < 0 ? "chosen shards" : "slots",
              r->operand[1] == r->operand[2] ? ": the result is whole."
                                             : "; the result is whole when all are.");
 }
@@ -81,7 +91,9 @@ static void why_end(const struct trace_record *r, struct str *out)
 {
     switch ((enum query_reason)r->reason) {
     case QUERY_WHOLE:
-        str_add(out, "Every slot is in the result, and each of them once.");
+        str_add(out, r->operand[2] < 0
+                         ? "Each shard that this run chose is in the result, and no other."
+                         : "Every slot is in the result, and each of them once.");
         if (r->target != SHARD_NONE) {
             str_addf(out, " S%u answered last, so it decided how long the query took.", r->target);
         }
@@ -192,7 +204,8 @@ void queries_why(const struct world *w, const struct trace_record *r, struct str
     switch ((int)r->reason) {
     case QUERY_ASKED:
         str_add(out, r->operand[1] == ASKER_JOB ? "The job's period is over."
-                                                : "A client asks. Its router asks all shards.");
+                     : r->operand[2] > 0 ? "A client asks. Its router asks some of the shards."
+                                         : "A client asks. Its router asks all shards.");
         return;
     case QUERY_PART:
         why_part(r, out);

@@ -329,6 +329,7 @@ static void pictures_that_cannot_be_are_refused(void **state)
     (void)state;
     refused("show: slotmap", "t:4: show: there is no picture \"slotmap\", did you mean slot_map?");
     refused("show: heat", "a lesson's");
+    refused("show: vectors", "a lesson's");
     refused("show: ring", "say settings for it");
     refused("show: ring\nsettings: scheme slots", "does not fit the scheme slots");
     refused("show: ring\nsettings: scheme rong", "settings: ");

@@ -55,6 +55,8 @@ static const char *const forms[] = {
     "query trending top 10 of likes:* bytes 20000",
     "query all sum of likes:*",
     "query all hedge 10",
+    "query all ask 3",
+    "query all ask all",
     "gather trending via R3",
     "gather trending 1000 steady",
     "popular trending zone a every 1000",

@@ -488,6 +488,8 @@ static void commands_say_themselves(void **state)
         "query trending top 10 of likes:* bytes 20000",
         "query all sum of likes:*",
         "query all hedge 10",
+        "query all ask 3",
+        "query all ask all",
         "query all timeout off",
         "query all deadline 0.5",
         "query all drop",

@@ -325,7 +325,8 @@ static void what_is_to_be_opened_must_be_there(void **state)
     snprintf(text, sizeof text, step, "opened = \"why\", of = \"refused\"");
     assert_found(*state, text, 3, "nothing in the trace is what its task wants opened (refused)");
     snprintf(text, sizeof text, step, "opened = \"whi\"");
-    assert_found(*state, text, 3, "'opened' is \"why\", \"inspect\" or \"undo\", not \"whi\"");
+    assert_found(*state, text, 3,
+                 "'opened' is \"why\", \"inspect\", \"row\" or \"undo\", not \"whi\"");
     snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"S2\"");
     assert_found(*state, text, 3, "a key, slot, shard, router or system");
     snprintf(text, sizeof text, step, "opened = \"inspect\", of = \"shard S9\"");
@@ -369,8 +370,14 @@ static void pictures_must_have_something_to_show(void **state)
     assert_picture(*state, "grid", "", "the picture 'grid' needs 'grids'");
     assert_picture(*state, "grid:2", grids, "there are grids 1 to 1");
     assert_picture(*state, "heat", "", "the picture 'heat' needs 'heat'");
+    assert_picture(*state, "vectors", "", "the picture 'vectors' needs 'vectors'");
+    assert_picture(*state, "vectors:near",
+                   "vectors = function() return { index = corpus { points = 9 } } end",
+                   "the picture 'vectors:near': it takes 'all' or nothing");
     assert_picture(*state, "nodes:x", "", "the picture 'nodes:x': a node is N1 to N64");
     assert_picture(*state, "phi:N99", "", "the picture 'phi:N99': a node is N1 to N64");
+    assert_picture(*state, "readout:cluster-nodes:R2", "",
+                   "the picture 'readout:cluster-nodes:R2': as in readout:cluster-check");
     assert_picture(*state, "trace:N99", "", "the picture 'trace:N99': a node is N1 to N64");
     assert_picture(*state, "txn:abc", "", "a transaction is a number from 1 on");
     assert_picture(*state, "fleet:x", "", "a router is R and its number");

@@ -289,7 +289,7 @@ static void faulty_tables_are_told(void **state)
     assert_fault(folder, "table = function() return { columns = { 1 }, rows = {} } end",
                  "column 1 is a number");
     assert_fault(folder, "table = function() return { columns = { \"a\" }, rows = {} } end",
-                 "'rows' has 1 to 24 entries, not 0");
+                 "'rows' has 1 to 64 entries, not 0");
     assert_fault(folder,
                  "table = function() return { columns = { \"a\", \"b\" }, rows = { { label = "
                  "\"x\" } } } end",
@@ -381,6 +381,20 @@ static void a_drill_has_tables(void **state)
     str_free(&path);
 }
 
+/* What a task wants opened may be a row of the table, by words of its label. */
+static void a_row_can_be_what_a_task_wants_opened(void **state)
+{
+    struct err err = {""};
+    struct player *p =
+        open_table(*state, TABLE ",\ntry = { ask = \"Open.\", opened = \"row\", of = \"Cache\", "
+                                 "hints = { \"a\", \"b\", \"c\" } }");
+    assert_true(player_visit(p, 0, &err));
+    assert_false(player_page(p)->task_met);
+    assert_true(player_visit(p, 1, &err));
+    assert_true(player_page(p)->task_met);
+    player_close(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +412,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_caught_fault_gives_the_world_back, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_drill_has_tables, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_row_can_be_what_a_task_wants_opened, make_folder,
+                                        remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

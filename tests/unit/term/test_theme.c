@@ -75,6 +75,23 @@ static void what_must_be_seen_is_seen_at_every_depth(void **state)
     }
 }
 
+/* A map's full block drawn in reverse would look empty, and an empty cell full. */
+static void heat_goes_by_colour_and_never_turns_signs_round(void **state)
+{
+    (void)state;
+    static const int depths[] = {256, 16, 8, 0};
+    for (size_t d = 0; d < 4; d++) {
+        for (int a = STYLE_HEAT_1; a <= STYLE_HEAT_5; a++) {
+            struct look one = theme_look((enum style)a, depths[d]);
+            assert_int_equal(one.attributes & (LOOK_REVERSE | LOOK_UNDERLINE), 0);
+            for (int b = STYLE_HEAT_1; b < a && depths[d] > 0; b++) {
+                if (one.color == theme_look((enum style)b, depths[d]).color)
+                    fail_msg("heat %d and %d have one colour of %d", a, b, depths[d]);
+            }
+        }
+    }
+}
+
 static void without_colour_no_look_has_one(void **state)
 {
     (void)state;
@@ -113,6 +130,7 @@ int main(void)
         cmocka_unit_test(fixed_colours_read_on_black_and_on_white),
         cmocka_unit_test(owners_have_eight_different_looks),
         cmocka_unit_test(what_must_be_seen_is_seen_at_every_depth),
+        cmocka_unit_test(heat_goes_by_colour_and_never_turns_signs_round),
         cmocka_unit_test(without_colour_no_look_has_one),
         cmocka_unit_test(looks_stay_within_the_depth),
         cmocka_unit_test(the_wish_goes_before_no_color_and_that_before_the_terminal),

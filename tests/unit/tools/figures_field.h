@@ -97,7 +97,29 @@ static inline void value_cached_product(const struct figure *f, struct str *out)
 /* --- machine learning --------------------------------------------------------------------------
  */
 
+/* Of b users a percent go to the canary: below which remainder of their hash are they? The two of
+ * the source, 37 and 7, must fall to its two sides. */
+static inline void value_canary(const struct figure *f, struct str *out)
+{
+    int64_t in_bucket[100] = {0};
+    struct str user = STR_EMPTY;
+    for (int64_t i = 0; i < f->b; i++) {
+        str_clear(&user);
+        str_addf(&user, "U%lld", (long long)i);
+        in_bucket[hash_of(HASH_MURMUR3, bytes_of(str_text(&user))) % 100]++;
+    }
+    str_free(&user);
+    int64_t below = 0, go = 0;
+    while (go * 200 <
+           f->b * (2 * f->a - 1)) { /* half a percent short of it, chance being what it is */
+        go += in_bucket[below++];
+    }
+    CHECK(7 < below && 37 >= below);
+    str_addf(out, "hash%%100 < %lld", (long long)below);
+}
+
 static const struct figure field[] = {
+    {"d4.canary", value_canary, NULL, 10, 100000},
     {"d4.c2_sum", value_owned, "sum", 0, 0},
     {"d4.c2_big", value_owned, "times", 0, 0},
     {"d4.c2_small", value_owned, "times", OWNERS - 1, 0},

@@ -61,8 +61,8 @@ static const struct figure_not_ours another_cut[] = {
     {"move.off_fence_reads_states", ANOTHER_CUT},
 };
 
-/* Parts 0 to 5 and 7 to 10, and, of the chapter on consistent hashing, its opening, symbols and
- * sections 1, 6, 8, 9 and 13, and of 7 and 10 what is about maps and systems. */
+/* Parts 0 to 5, 7 to 10 and 12, and, of the chapter on consistent hashing, its opening, symbols,
+ * sections 1, 6, 8, 9 and 11 to 15, its summary, and of 7 and 10 what is about maps and systems. */
 static const char *const whole_parts[] = {
     "0",
     "1",
@@ -101,10 +101,12 @@ static const char *const whole_parts[] = {
     "12",
     "doc004 11.1",
     "doc004 11.2",
+    "doc004 11.3",
     "doc004 11.5",
     "doc004 12.1",
     "doc004 12.2",
     "doc004 12.3",
+    "doc004 12.4",
     "doc004 14.1",
     "doc004 14.2",
     "doc004 case 1",

@@ -83,6 +83,26 @@ static void the_defaults_tell_the_story(void **state)
     is_near(DEFAULTS("vectors", "compared"), 201000);
     is_near(DEFAULTS("skew", "top_over_rest"), 99);
     is_near(DEFAULTS("cardinality", "keys_least"), 163840);
+    is_near(DEFAULTS("capacity", "masters"), 70);
+    is_near(DEFAULTS("capacity", "viral_master"), 130000);
+    is_near(DEFAULTS("capacity", "usd_month"), 20603.52);
+}
+
+static void the_larger_need_decides(void **state)
+{
+    (void)state;
+    is_near(DEFAULTS("capacity", "raw_tb"), 2.1);
+    is_near(DEFAULTS("capacity", "masters_by_rate"), 22);
+    is_near(ANSWER("capacity", "masters", "process_rate=10000"), 220);
+    is_near(ANSWER("capacity", "masters", "users=0", "items=0", "user_reads=0", "item_reads=0"), 1);
+    is_near(DEFAULTS("capacity", "viral_fits"), 0);
+    is_near(ANSWER("capacity", "viral_fits", "viral_pct=3"), 1);
+    /* the hot set is among the reads that are counted: it adds none */
+    is_near(ANSWER("capacity", "reads_each", "hot_share_pct=100"), 2200000.0 / 70);
+    is_near(DEFAULTS("capacity", "snapshots_fit"), 0);
+    is_near(ANSWER("capacity", "snapshots_fit", "instance_gb=120"), 1);
+    is_near(ANSWER("capacity", "instances", "processes_each=3"), 47);
+    is_near(ANSWER("capacity", "left_gb", "processes_each=3"), 68.719476736 - 90);
 }
 
 static void few_keys_leave_partitions_idle(void **state)
@@ -159,7 +179,7 @@ static void every_calculator_is_listed_once_and_whole(void **state)
             }
         }
     }
-    assert_int_equal(count, 22);
+    assert_int_equal(count, 23);
     assert_null(size_by_name("shard"));
     assert_null(size_by_name(""));
 }
@@ -199,8 +219,9 @@ static void every_input_may_go_to_the_ends_of_its_range(void **state)
         for (size_t i = 0; i < inputs; i++) {
             choices *= 4;
         }
-        /* chances of a thousand sub-keys take a while: a part of the choices does for them */
-        size_t step = inputs > 7 ? 37 : 1;
+        /* chances of a thousand sub-keys take a while: a part of the choices does for them, and
+         * so it does for eighteen inputs */
+        size_t step = inputs > 10 ? choices / 200000 | 1 : inputs > 7 ? 37 : 1;
         for (size_t choice = 0; choice < choices; choice += step) {
             size_t rest = choice;
             for (size_t i = 0; i < inputs; i++, rest /= 4) {
@@ -504,6 +525,7 @@ int main(void)
         cmocka_unit_test(a_buffer_is_lost_with_its_chance),
         cmocka_unit_test(the_remainder_moves_what_a_count_finds),
         cmocka_unit_test(few_keys_leave_partitions_idle),
+        cmocka_unit_test(the_larger_need_decides),
         cmocka_unit_test(an_average_cannot_hide_more_than_there_is),
         cmocka_unit_test(writes_close_the_window_of_coalescing),
         cmocka_unit_test(the_tail_has_its_gap),

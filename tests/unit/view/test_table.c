@@ -159,6 +159,48 @@ static void words_wrap_before_a_column_is_cut(void **state)
     stage_free(&st);
 }
 
+/* Rows that are played when they are opened have sentences for cells. */
+static void long_cells_of_lazy_rows_stand_below(void **state)
+{
+    (void)state;
+    static struct page_table t;
+    static const char *const cell[][4] = {
+        {"7", "20:03:00", "Every router keeps p9's answer for a second, and fetches it once.",
+         "p9 costs S2 6 reads a second instead of 9,000"},
+        {"7a", "20:02:00", "What if S2's two replicas answered reads too?",
+         "9,300 reads on three times the ceiling: 103%"},
+        {"14", "20:11:07", "The copy is complete; both sides are compared until they agree.", "-"}};
+    struct stage st;
+    stage_new(&st, NULL);
+    t = (struct page_table){.title = "The story", .columns = 4, .rows = 3};
+    t.column[0] = "event";
+    t.column[1] = "at";
+    t.column[2] = "what happens";
+    t.column[3] = "what to look at";
+    for (size_t row = 0; row < 3; row++) {
+        t.row[row] = (struct page_table_row){.label = cell[row][0], .opens = true, .lazy = true};
+        for (size_t i = 0; i < 4; i++) {
+            t.row[row].cell[i] = cell[row][i];
+        }
+    }
+    st.page.table = &t;
+    struct view_state v = {.argument = ""};
+    scene_golden(&st.scene, "table", &v, "table_lazy", 56, 25, GLYPHS_UTF8);
+    assert_true(view_table.move(&v, &st.scene, VERB_DOWN, 40, 19));
+    scene_golden(&st.scene, "table", &v, "table_lazy", 40, 19, GLYPHS_UTF8);
+    scene_golden(&st.scene, "table", &v, "table_lazy", 40, 8, GLYPHS_ASCII);
+    char *drawn = scene_text(&st.scene, "table", &v, 40, 19, false);
+    assert_contains(drawn, "fetches it once. p9 costs S2");
+    free(drawn);
+    v.selected = 2;
+    drawn = scene_text(&st.scene, "table", &v, 40, 19, false);
+    assert_contains(drawn, "compared until they agree.");
+    assert_contains(drawn, "enter opens this run");
+    free(drawn);
+    scene_golden(&st.scene, "table", &v, "table_lazy", 170, 8, GLYPHS_UTF8);
+    stage_free(&st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_page_without_one),
         cmocka_unit_test(more_below_is_said),
         cmocka_unit_test(words_wrap_before_a_column_is_cut),
+        cmocka_unit_test(long_cells_of_lazy_rows_stand_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static void the_table_is_complete(void **state)
                            "system",   "table",     "heat",    "move",       "log",     "tables",
                            "copies",   "dual",      "ask",     "scatter",    "zones",   "catalog",
                            "txn",      "replicas",  "nodes",   "store",      "phi",     "fleet",
-                           "systems",  "parts",     "lineage", "machines",   "group",   "card"};
+                           "systems",  "parts",     "lineage", "machines",   "group",   "card",
+                           "readout",  "workers",   "vectors", "worksheet",  "cheat"};
     size_t count = 0;
     for (; view_at(count) != NULL; count++) {
         const struct view *view = view_at(count);
