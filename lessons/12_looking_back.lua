@@ -118,7 +118,14 @@ local HEAT = {
   { "more shards, and as full as before", "the hot key's own load", "one key, one shard", "divide the key", "3", at("4a") },
   { "load triples, answers do not", "repeats", "asked again at once", "a retry budget, a breaker", "3", at("6a") },
   { "replicas read, and full still", "reads over copies", "three are too few", "keep it at the routers", "4", at("7a") },
-  { "a rush when caches restart", "fetches of one key", "no single-flight", "one fetch a router", "4", at("7c") },
+  { "a rush when caches restart", "fetches of one key", "no single-flight", "one fetch a router", "4",
+    function(f)
+      f:event(7)
+      f:play_for(1.5)
+      f:set_rule("single-flight", false)
+      perform(f, "reads post:{p9} forget")
+      f:play_for(0.02)
+    end },
   { "salted, and full still", "where the sub-keys are", "too few, or outside the tag", "salt in the tag, S by the rule", "5", at("8a") },
   { "a count falls behind its rows", "restarts of routers", "a sum died in a buffer", "recount, correct", "5", at(10) },
   { "reads rise on all shards at once", "queries that ask all", "a scatter-gather", "compute once, an index", "9", at(25) },
@@ -157,13 +164,13 @@ local MOVES = {
     function(f)
       calm(f)
       f:freeze(SLOT, SLOT, "S2", true)
-      f:send("like", P9, "R0")
+      f:send("like", P9, "R5")
       f:play_for(1)
     end },
 }
 
 local SYSTEMS = {
-  { "refused, and the table is calm", "the item's partition", "limits are a partition's", "divide the key", "7",
+  { "refused, and the table has room", "the item's partition", "limits are a partition's", "divide the key", "7",
     function(f)
       perform(f, "system dynamodb on")
       f:play_for(3)
@@ -729,15 +736,15 @@ local way = {
         M.lost, M.behind = c.lost, c.durable - c.shown
       end,
       after = [[
-        None is missing from `liked`. Two minutes on, in event 11, a job counts the rows and writes the correction.]] },
+        None is missing from `liked`. In event 11 a job recounts and corrects.]] },
 
     -- ------------------------------------------------------------------ symptoms
 
     { id = "symptom", title = "From the symptom", show = { "table", "bars", "counter:" .. P9, "waterfall:" .. POST }, key = P9, table = index_of(HEAT),
       say = [[
-        At work you see a symptom, and do not know the part. Here are {#HEAT}; others come deeper.
+        At work you see a symptom, not the part. Here are {#HEAT}.
 
-        The eighth: reads rise on all shards at once. No key is hot.]],
+        The eighth: reads rise on all shards. No key is hot.]],
       with = { HEAT = HEAT },
       predict = { id = "p12-symptom", kind = "choice",
         ask = "What do you look at first?",
@@ -749,7 +756,7 @@ local way = {
         why = "One query to all is a read on each.",
         hints = { "What has every shard in common?", "Who asks all of them?", "A scatter-gather." } },
       after = [[
-        Now open the one that you fear most: *tab*, then *enter*. Its run shows it.]] },
+        Open the one that you fear most: *tab*, then *enter*.]] },
 
     { id = "recall-viral", title = "20:02", show = { "bars" }, key = P9,
       say = [[
@@ -1033,7 +1040,7 @@ local way = {
 
     { id = "symptom-systems", title = "Managed systems", deeper = true, show = { "table", "systems" }, key = P9, table = index_of(SYSTEMS),
       say = [[
-        {#SYSTEMS} of systems that others run. The first: a table is 20% busy, and writes of one item are refused.]],
+        {#SYSTEMS} of systems that others run. The first: a table has room, and writes of one item are refused.]],
       with = { SYSTEMS = SYSTEMS },
       predict = { id = "p12-symptom-systems", kind = "choice",
         ask = "What do you look at first?",
