@@ -27,6 +27,7 @@
 #include "figures_variants.h"
 #include "figures_watch.h"
 #include "figures_writes.h"
+#include "sanitized.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -450,13 +451,18 @@ static void the_rows_agree_with_our_code(void **state)
     struct figures figures;
     assert_true(figures_load(&figures));
     size_t failed = figures_check(&figures, places, sizeof places / sizeof places[0]);
+    failed += figures_check(&figures, sizes, sizeof sizes / sizeof sizes[0]);
+    failed += figures_check(&figures, queries, sizeof queries / sizeof queries[0]);
+    failed += figures_check(&figures, moves, sizeof moves / sizeof moves[0]);
+    if (SANITIZED) { /* the others are the release build's */
+        figures_free(&figures);
+        assert_int_equal(failed, 0);
+        return;
+    }
     failed += figures_check(&figures, growth, sizeof growth / sizeof growth[0]);
     failed += figures_check(&figures, traffic, sizeof traffic / sizeof traffic[0]);
     failed += figures_check(&figures, guards, sizeof guards / sizeof guards[0]);
     failed += figures_check(&figures, reads, sizeof reads / sizeof reads[0]);
-    failed += figures_check(&figures, moves, sizeof moves / sizeof moves[0]);
-    failed += figures_check(&figures, queries, sizeof queries / sizeof queries[0]);
-    failed += figures_check(&figures, sizes, sizeof sizes / sizeof sizes[0]);
     failed += figures_check(&figures, writes, sizeof writes / sizeof writes[0]);
     failed += figures_check(&figures, rings, sizeof rings / sizeof rings[0]);
     failed += figures_check(&figures, variants, sizeof variants / sizeof variants[0]);
