@@ -149,7 +149,7 @@ static void inspect(struct ui *ui)
         }
     }
     if (subject.kind == SUBJECT_NONE) {
-        ui_say(ui, STYLE_WARN, "Nothing can be selected in this picture yet.");
+        ui_say(ui, STYLE_WARN, "There is no more to say of this picture than what it says itself.");
         return;
     }
     struct scene scene = ui_scene(ui, true);

@@ -88,6 +88,10 @@ static void tell_stores(struct str *out, const struct world *w, uint32_t key)
         str_add(out, "\nNobody has liked or edited it, so no shard counts anything for it.\n");
     }
     uint64_t acked = world_acked(w, key), lost = world_lost(w, key);
+    if (acked == 0) { /* a sub-key that a router writes, or what is still under way */
+        str_add(out, any ? "\nNo client was told so far that a like of it succeeded.\n" : "");
+        return;
+    }
     str_addf(out, "\nLikes that clients were told succeeded: %s. ",
              num_grouped((int64_t)acked).text);
     if (lost > 0) {

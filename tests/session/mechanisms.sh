@@ -15,7 +15,7 @@ awk -F '|' '
         for (i = 2; i < NF; i++) { gsub(/^ +| +$/, "", $i); line = line "|" $i }
         print line
     }' "$table" >"$work/rows"
-[ "$(wc -l <"$work/rows")" -ge 150 ]
+[ "$(wc -l <"$work/rows")" -ge 450 ]
 say "the table has its rows" $? "$(wc -l <"$work/rows")"
 
 awk -F '|' '{ for (i = 1; i <= 6; i++) if ($i == "") bad = 1; if (NF != 6) bad = 1 } bad { print; bad = 0 }' \
