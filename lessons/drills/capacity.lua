@@ -169,7 +169,7 @@ return drill {
             { "{kept_on} servers keep it 1 s each", belief = "a cache is only faster", why = "{kept_on} reads a second for it, and the neighbours' as before: {whole(after.kept)}.",
               holds = function() return after.kept <= ceiling end },
           }),
-          why = "Work out what each leaves at that node.",
+          why = "{2 * nodes} nodes leave {whole(after.double)} at that node, {many} copies {whole(after.copied)}, {kept_on} servers {whole(after.kept)}.",
           hints = { "The item's reads and its neighbours', apart.", "Neighbours: {whole((reads - viral) / nodes)}.", "What is left of {whole(viral)} with each?" } } },
     } }
   end,

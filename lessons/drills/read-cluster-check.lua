@@ -130,8 +130,8 @@ local function much(kind, fault)
 end
 
 local AFTER = {
-  dead = "Back, it has its slots as before: its table and its data are on its disk.",
-  open = "Closed again. While they were open clients were sent to and fro, and every key was served.",
+  dead = "Back, it has its slots as before: its table is on its disk, and its data as far as it had saved them.",
+  open = "Closed again. While they were open clients were sent to and fro, and every key was served; a command on several keys could get TRYAGAIN.",
   nobody = "They have an owner again. Until then each request for them failed, and with cluster-require-full-coverage, which is usual, so did all others.",
   views = "They agree. A leader that takes a slot takes a higher epoch, and by gossip the higher epoch wins within seconds.",
   empty = "It has slots. A node that joins has none until somebody moves some.",
@@ -164,7 +164,7 @@ return drill {
           why = "Each line of the check is about one of these.",
           hints = { "Who could not be reached? What is migrating?", "Do nodes agree? Are all slots covered?", "If all is well: look at slots and replicas." } } }
       steps[#steps + 1] = { id = "much-" .. k, title = "How bad?", show = show, with = names,
-        say = [[Before anybody acts: how much is it about?]], predict = number }
+        say = [[Before anybody acts: how many slots are concerned?]], predict = number }
       steps[#steps + 1] = { id = "first-" .. k, title = "What first?", show = show, with = names,
         say = [[Now you may act.]],
         predict = { id = "drill-check-first-" .. k, kind = "choice", ask = "What do you do first?",

@@ -105,7 +105,7 @@ return drill {
           end,
           why = "Of each range the last less the first, plus one.",
           hints = { "Each range: last less first, plus one.", "It has {ranges(w)} ranges.", "Add them up." } },
-        after = [[{slots(w)} slots. With cluster-require-full-coverage, which is usual, the others serve nothing either.]] },
+        after = [[{slots(w)} slots. {two and "Two of four leaders are no majority: the others serve nothing either." or "With cluster-require-full-coverage, which is usual, the others serve nothing either."}]] },
 
       { id = "where", title = "A bracket", show = { "readout:cluster-nodes:S" .. (leaves and open.n or open.to) }, with = names,
         enter = function(w)

@@ -172,7 +172,7 @@ return drill {
           ask = "What can clients not read now?",
           choices = r:shuffle {
             lost("none", "Nothing: all can be read.", "three copies survive anything", "Some ranges have fewer than {want} of their three copies on nodes that are up."),
-            lost("some", "Some keys, and others well.", "a node takes its keys with it", "{want == 1 and \"One copy is enough, and each range has one on a node that is up.\" or \"Each range has \" .. want .. \" copies on nodes that are up, or none has.\"}"),
+            lost("some", "Some keys; the others can be read.", "a node takes its keys with it", "{away(w) == \"0\" and \"Each range has enough copies on nodes that are up.\" or \"No range has \" .. want .. \" copies on nodes that are up.\"}"),
             lost("all", "Nothing can be read at all.", "a ring with a hole stands still", "What is read needs {want} of its copies, and no node that is down. There are ranges that have them."),
           },
           why = "Count for each range how many of its three copies are up.",
@@ -180,20 +180,20 @@ return drill {
         after = [[{away(w)}% of the ring cannot be read at {level}.]] },
 
       { id = "first", title = "What first?", show = { "readout:nodetool-status" }, with = names,
-        say = [[Its machine is repaired, the disk is as it was. {ill} was down for {hours} hour{hours == 1 and "" or "s"}. Hints of writes that it missed are kept for {kept} hours.]],
+        say = [[{two and "Both machines are" or "Its machine is"} repaired, and the disk is as it was. {ill} was down for {hours} hour{hours == 1 and "" or "s"}. Hints of writes that it missed are kept for {kept} hours.]],
         predict = { id = "drill-ring-first", kind = "choice",
-          ask = "What do you do with {ill}?",
+          ask = "What is enough for {ill} to begin with?",
           choices = r:shuffle {
-            { "Start it. Hints bring what it missed.", belief = "hints bring everything",
+            { "Start it. Hints bring what it missed.", belief = "hints are kept for ever",
               why = "They were kept for the first {kept} hours alone. What was written later it would never hear of.", holds = function() return not late end },
             { "Start it, and then `nodetool repair`.", belief = "after each outage everything is compared",
-              why = "It was away for less than {kept} hours: hints hold all that it missed, and a repair compares all data for nothing.", holds = function() return late end },
+              why = "It was away for less than {kept} hours: hints bring nearly all that it missed. The repair that you run anyway, each week or so, finds the rest.", holds = function() return late end },
             { "`nodetool removenode`, and add a new node.", belief = "a node that was down is replaced",
               why = "Its ranges would be streamed twice, to others now and back later. Its data is there.", holds = function() return false end },
             { "Nothing: the others have the copies.", belief = "two copies are enough",
               why = "Until it is back each of its ranges has a copy less, and the next death costs reads.", holds = function() return false end },
           },
-          why = "Whether hints hold all that it missed decides.",
+          why = "What decides is whether hints were kept for all of that time.",
           hints = { "How long are hints kept?", "{kept} hours. How long was it down?", "{hours} hour{hours == 1 and \"\" or \"s\"}." } },
         run = function(w)
           w:command("system cassandra up " .. ill)

@@ -41,6 +41,7 @@ return drill {
         w:flow("like", "likes:{" .. tag .. "}", WRITES * part // 100, "scattered")
       end
     end
+    local hot_percent, kept -- percent of the node that the hot slot takes, before anything moves
     local function begin(w)
       for i = 1, many do w:command("request like cart:{" .. crowd.tag .. "}:" .. i .. " via R0") end
       w:play_for(1)
@@ -50,6 +51,7 @@ return drill {
       ask(w, third.tag, percent.third, reading)
       w:flow("read", "cart:{" .. crowd.tag .. "}:1", 30, "scattered")
       w:play_for(seconds)
+      kept = hot_percent(w)
     end
 
     local function stats(w, by, limit)
@@ -57,13 +59,14 @@ return drill {
     end
     local function top(w) return stats(w, "cpu-usec")[1] end
     local function used(row) return 100 * row.cpu / (seconds * 1000000) end
+    function hot_percent(w) return round(used(top(w))) end
     local function whole(w)
       local sum = 0
       for _, row in ipairs(stats(w, "cpu-usec")) do sum = sum + row.cpu end
       return sum
     end
 
-    local names = { host = readings.host(home), seconds = seconds, hot = hot.slot, crowd = crowd.slot, second = second.slot, many = many,
+    local names = { kept = function() return kept end, host = readings.host(home), seconds = seconds, hot = hot.slot, crowd = crowd.slot, second = second.slot, many = many,
       tag = hot.tag, alone = alone, reading = reading, top = top, round = round, micro = function(w) return top(w).cpu end,
       used = function(w) return round(used(top(w))) end, rest = function(w) return round(100 * (whole(w) - top(w).cpu) / (seconds * 1000000)) end,
       all = function(w) return round(100 * whole(w) / (seconds * 1000000)) end }
@@ -84,7 +87,7 @@ return drill {
 
     return { world = "story-quiet", steps = {
       { id = "which", title = "A busy node", show = by_keys, with = names, enter = begin,
-        say = [[{host} is slow, and four slots of it are in use. They are counted since {seconds} seconds. This list is ordered by keys.]],
+        say = [[{host} is slow, and four slots of it are in use. Its work has been counted for {seconds} seconds. This list is ordered by keys.]],
         predict = { id = "drill-slots-which", kind = "number", tolerance = 0,
           ask = "Which slot takes most of the node's time?",
           answer = function(w) return top(w).slot end,
@@ -108,7 +111,7 @@ return drill {
         after = [[{top(w).bytes_in} bytes in, {top(w).bytes_out} out.]] },
 
       { id = "full", title = "How full?", show = by_work, with = names,
-        say = [[The node does its commands one after the other, on one processor. Counted since {seconds} seconds.]],
+        say = [[The node does its commands one after the other, on one processor. Its counters were set to 0 {seconds} seconds ago.]],
         predict = { id = "drill-slots-full", kind = "number", unit = "%", tolerance = 1,
           ask = "How much of the node's time does slot {=hot} alone take?",
           answer = function(w) return round(used(top(w))) end,
@@ -131,21 +134,21 @@ return drill {
           ask = "What do you do first?",
           choices = r:shuffle {
             helps("slot", "Move slot {=hot} to the idle node.", "a hot slot is moved away",
-              "It takes {used(w)}% wherever it is. The other node would be as full, and nothing is won."),
+              "It takes {kept()}% wherever it is. The other node would be as full, and nothing is won."),
             helps("key", reading and "Cache what is read of slot {=hot}, in front of the node." or "Sum the likes of slot {=hot} before they are written.",
-              "a hot slot needs a cure of its own", "It would help, and is code to write. {used(w)}% fit on another node, and moving them is a command."),
+              "a hot slot needs a cure of its own", "It would help, and is code to write. {kept()}% fit on another node, and moving them is a command."),
             helps("none", "Move half of slot {=hot} to the idle node.", "a slot can be cut", "A slot is the least that moves, and what is hot in it is one key."),
             helps("none", "Move slot {=crowd}, which has the most keys.", "keys are the load", "Its keys are hardly asked for. It would take long and help nobody."),
           },
           why = "A slot moves with all its load. The other node must be able to bear it.",
-          hints = { "How full would the other node be with it?", "{used(w)}%.", "Is that below 70%?" } },
+          hints = { "How full would the other node be with it?", "{kept()}%.", "Is that below 70%?" } },
         run = function(w)
           if used(top(w)) <= 70 then
             w:command("move " .. hot.slot .. " S" .. (home + 1) % NODES)
             w:play_for(0.1)
           end
         end,
-        after = [[{alone and "Moving is for slots that a node can bear. This one is too hot for any: its one key has to be asked for less." or "One node each: what was together too much is apart bearable."}]] },
+        after = [[{alone and "Moving is for slots that a node can bear. This one is too hot for any: its one key has to be asked for less." or "Now each of the two busy slots has a node of its own, and neither node is over 70%."}]] },
     } }
   end,
 }

@@ -19,26 +19,30 @@ local SHAPES = {
   ["one key"] = { "One key went viral.", "every heat is a hot key",
     "One key is one row, hot from some second on.",
     told = "One row, hot until now.", after = "Splitting ranges cannot cut it: limit it, then cache it or split its count." },
-  ["time in the key"] = { "The time leads the key.", "load moves by itself",
+  ["time in the key"] = { "The time leads the key.", "what is hot is what is new",
     "Then keys come one after the other: the newest is the hot one, and below it there is nothing yet.",
     told = "A staircase: what is new is hot, and it ages. Below it nothing is there yet.", after = "Put something else before the time in the key." },
-  ["one tenant"] = { "One tenant, with keys side by side, grew busy.", "neighbours in the map are chance",
+  ["one tenant"] = { "One tenant, with keys side by side, grew busy.", "behind a load is one customer",
     "A tenant's keys begin alike, so they are a band of some rows.",
     told = "A band of rows that lie together.", after = "Part it from the others, and give it a limit." },
-  ["batch"] = { "A job runs at even intervals.", "load that comes back is growth",
+  ["batch"] = { "A job runs at even intervals.", "behind a load is a job",
     "A job's rows are hot again and again, and calm between.",
     told = "The same rows again and again, at even distances.", after = "Give the job a rate of its own, or spread its start." },
-  ["scan"] = { "One client read all keys in their order.", "every slope is time in the key",
+  ["scan"] = { "One client read all keys in their order.", "behind a load is one who reads all",
     "A scan goes through all rows within some seconds, and all of them were there before.",
     told = "A steep slope through all rows, once. The rows are there before it and after it.", after = "Let it read from followers, or with a rate." },
-  ["everybody at once"] = { "All came at one time.", "a rush is a hot key",
+  ["everybody at once"] = { "All came at one time.", "much load is many people at once",
     "A rush of everybody is a hot column: all rows, few seconds.",
-    told = "A column: everybody, for a short time.", after = "Room helps, and a line for some seconds." },
-  ["split"] = { "A shard was cut in two.", "a split makes load go away",
+    told = "A column: everybody, for a short time.", after = "Let clients come back at times of their own (jitter), and fetch once for all who wait. No one shard is hot: no split helps." },
+  ["split"] = { "A shard was cut in two.", "what changes was our own doing",
     "Then one row falls to half, and a row that had nothing has the other half.",
     told = "A hot row falls to half, and an empty one beside it takes the other half.",
     after = "It helped, since its load came from many keys. One hot key would have gone to one of the two as a whole." },
 }
+
+-- Who takes one slope for the other believes something else.
+local shapes_alike = { ["scan, time in the key"] = "every slope is time in the key", ["time in the key, scan"] = "every slope is a scan",
+  ["everybody at once, batch"] = "what is over comes back", ["batch, everybody at once"] = "a rush comes again and again" }
 
 local function shape_step(r, id, shape)
   local plan, others, choices = shapes.plan(shape, r), { shape }, {}
@@ -47,7 +51,7 @@ local function shape_step(r, id, shape)
   end
   for i, name in ipairs(r:shuffle(others)) do
     local s, other = SHAPES[name], name ~= shape
-    choices[i] = { s[1], belief = other and s[2] or nil, why = other and s[3] or nil,
+    choices[i] = { s[1], belief = other and (shapes_alike[shape .. ", " .. name] or s[2]) or nil, why = other and s[3] or nil,
       holds = function(w) return shapes.read(shapes.map(w, plan).values) == name end }
   end
   local of_shards = shape == "split"

@@ -146,7 +146,7 @@ function look(    i, n) {
 function judge(    i, best, t) {
     look()
     for (i = best = 1; i <= slots; i++) if (value[i, "cpu-usec"] > value[best, "cpu-usec"]) best = i
-    if (title ~ /busy/) { near(slot[best], 0); t = said; sub(/.* counted since /, "", t); seconds = t + 0 }
+    if (title ~ /busy/) { near(slot[best], 0); t = said; sub(/.* counted +for +/, "", t); seconds = t + 0 }
     if (title ~ /asked/) { t = value[best, "network-bytes-out"] > value[best, "network-bytes-in"] ? "reads" : "writes"
         if (index(answer, t) == 0) bad(answer ", by the text " t); seen[title] = 1 }
     if (title ~ /full/) near(value[best, "cpu-usec"] / seconds / 10000, 1)
