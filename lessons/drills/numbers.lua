@@ -51,7 +51,7 @@ card("ring", function(r)
       { round(keys / n), "K / N, with the N of before", "The new node shares with them: it gets one part in " .. n + 1 .. "." }, { round(keys / 2), "half of them", "Only if one joins one." } },
     why = "As many as the new node is to have: K / (N + 1).",
     hints = { "Where do they move to?", "To the new node only.", grouped(keys) .. " / " .. n + 1 .. "." },
-    keep = { { "keys that move", "K / (N+1)" } }, from = 6 }
+    keep = { { "of K keys, N nodes + 1, move", "K / (N+1)" } }, from = 6 }
 end)
 card("spread", function(r)
   local tokens = r:pick { 16, 25, 36, 64, 100, 144, 256, 400 }
@@ -170,14 +170,14 @@ card("dynamo-size", function(r)
 end)
 card("cockroach", function(r)
   local gb = 8 * r:between(4, 60)
-  return { say = "A CockroachDB table has " .. gb .. " GB (of 1,024 MB), and hardly any load.",
+  return { say = "A CockroachDB table has " .. gb .. " GiB, and hardly any load.",
     ask = "Into how many ranges is it cut at least, as it is installed?", unit = "ranges", near = 0,
     answer = gb * 1024 // 512,
     wrong = {
-      { gb * 8, "128 MB each", "So it is with MongoDB's ranges. CockroachDB's are 512 MB." },
-      { gb * 16, "64 MB each", "So it was in its first versions. Now it is 512 MB." } },
-    why = "A range holds 512 MB.", hints = { "How large is a range?", "512 MB.", "Two for each GB." },
-    keep = { { "a CockroachDB range", "512 MB" } }, from = 7 }
+      { gb * 8, "128 MiB each", "So it is with MongoDB's ranges. CockroachDB's are 512 MiB." },
+      { gb * 16, "64 MiB each", "So it was in its first versions. Now it is 512 MiB." } },
+    why = "A range holds 512 MiB.", hints = { "How large is a range?", "512 MiB.", "Two for each GiB." },
+    keep = { { "a CockroachDB range", "512 MiB" } }, from = 7 }
 end)
 card("hash", function(r)
   local all = { { "Redis Cluster", "CRC16" }, { "Kafka, for a record's key", "Murmur2" }, { "Cassandra", "Murmur3" }, { "Kinesis", "MD5" } }
@@ -242,17 +242,16 @@ card("copies", function(r)
     keep = { { "copies, usual", "3" }, { "where it matters more", "5" } }, from = 10 }
 end)
 card("hot", function(r)
-  local rate, parts = 1000 * r:between(50, 900), 100 * r:between(2, 30)
-  local s = size("hotspot", { rate = rate, partitions = parts })
-  return { say = grouped(rate) .. " requests a second for " .. grouped(parts) .. " partitions.",
-    ask = "From how many requests a second on is a partition worth a look, by the usual rule?", unit = "requests/s", near = 3,
-    answer = 5 * s.average,
+  local average, times, ceiling = 10 * r:between(5, 20), r:between(6, 9), 1000 * r:between(2, 9)
+  return { say = "A partition can do " .. grouped(ceiling) .. " requests a second. The average one gets " .. average .. ", the busiest " .. average * times .. ".",
+    ask = "From how many requests a second on is one worth a look?", unit = "requests/s", near = 3,
+    answer = 0.7 * ceiling,
     wrong = {
-      { short(s.average), "above the average", "About half of them are, always." },
-      { short(1.5 * s.average), "half as much again", "Among many small partitions chance alone does that." },
-      { short(10 * s.average), "ten times", "By then it has hurt for a while." } },
-    why = "More than five times the average.", hints = { "What is the average?", grouped(short(s.average)) .. ".", "Five times that." },
-    keep = { { "look closer above", "5 x average" }, { "or, of a ceiling", "70%" } }, from = 11 }
+      { average, "above the average", "About half of them are, always." },
+      { 5 * average, "five times the average", "Times an average say nothing: far below its ceiling a partition is well." },
+      { ceiling, "at its ceiling", "Then it refuses already: a spike must fit." } },
+    why = "70% of what it can do, whatever the others get.", hints = { "By the average, or by its ceiling?", "With room for a spike.", "70% of " .. grouped(ceiling) .. "." },
+    keep = { { "look closer above", "70% of a ceiling" } }, from = 3 }
 end)
 card("zipf", function(r)
   local items = 10 ^ r:between(5, 9)
@@ -261,8 +260,8 @@ card("zipf", function(r)
     ask = "What share of the requests do the top 1% of items get?", unit = "%", near = 12,
     answer = s.top_share_pct,
     wrong = {
-      { 20, "20% to 50%, as often said", "That fits flatter laws, of exponents from about 0.66 to 0.89." },
-      { 1, "each item has its part", "That would be an even load." },
+      { 20, "20% to 50%, as often said", "That fits flatter laws, of exponents below 0.9." },
+      { 1, "each item has its part", "So it is where all items are asked alike." },
       { 50, "half", "So it is with an exponent of about 0.9." } },
     why = "At exponent 1 the top hundredth has " .. short(s.top_share_pct) .. "%: a sum of 1/n over its part of all.",
     hints = { "More than half.", "And more, the more items there are.", "About " .. round(s.top_share_pct / 10) * 10 .. "%." },
@@ -306,7 +305,7 @@ card("flight", function(r)
       { short(reads * query / 1000), "those who wait are queries", "So many readers share one query." } },
     why = "One after the other: hardly fewer than 1,000 / " .. query .. ".",
     hints = { "How many are under way at a time?", "One.", "How often do " .. query .. " ms fit into a second?" },
-    keep = { { "queries by key, at most", "1 / query time" } }, from = 4 }
+    keep = { { "shared queries a second", "1 / query time" } }, from = 4 }
 end)
 card("flush", function(r)
   local routers, window = r:between(4, 30), r:pick { 100, 200, 250, 500, 1000 }

@@ -15,6 +15,23 @@
 static_assert(PAGE_EXPLANATION_MAX + 2 * PAGE_CHOICES_MAX <= PROGRESS_DETAIL_MAX,
               "an explanation fits into the log");
 
+/* Whether the commas of a number that begins here group thousands: 1,200,000 and not 1,2. */
+static bool well_grouped(const char *text)
+{
+    size_t first = strspn(text, "0123456789");
+    const char *at = text + first;
+    if (*at == ',' && (first == 0 || first > 3)) {
+        return false;
+    }
+    while (*at == ',') {
+        if (strspn(at + 1, "0123456789") != 3) {
+            return false;
+        }
+        at += 4;
+    }
+    return strchr(at, ',') == NULL;
+}
+
 /* Digits with grouping commas, a sign and decimals; blanks and a unit around it do not matter. */
 bool answer_number(const char *text, double *out)
 {
@@ -24,6 +41,9 @@ bool answer_number(const char *text, double *out)
     text += strspn(text, " \t");
     if (*text == '-' || *text == '+') {
         digits[n++] = *text++;
+    }
+    if (!well_grouped(text)) {
+        return false;
     }
     for (; isdigit((unsigned char)*text) || *text == ',' || (*text == '.' && !point); text++) {
         if (*text == ',') {
@@ -58,6 +78,15 @@ static const char *skip_unit(const char *typed, const char *unit, char *room, si
         return room;
     }
     return typed;
+}
+
+static bool not_a_number(const struct page_question *q, const char *typed, struct err *err)
+{
+    if (q->unit != NULL && q->unit[0] != '\0' && strpbrk(typed, "0123456789") != NULL) {
+        return err_set(err, "'%.40s' is not a number of %.20s: type digits, like 12,067", typed,
+                       q->unit);
+    }
+    return err_set(err, "'%.40s' is not a number: type digits, like 12,067", typed);
 }
 
 /* Digits alone, as answer_number reads them: 15 that count, at most 9 behind the point. */
@@ -132,8 +161,9 @@ bool answer_read(const struct page_question *q, const char *typed, struct str *o
     case QUESTION_SEVERAL:
         return read_choices(q, typed, out, err);
     case QUESTION_NUMBER:
-        if (!answer_number(skip_unit(typed, q->unit, room, sizeof room), &value)) {
-            return err_set(err, "'%.40s' is not a number: type digits, like 12,067", typed);
+        if (!answer_number(skip_unit(typed, q->unit, room, sizeof room), &value) ||
+            (strchr(typed, '%') != NULL && q->unit != NULL && strchr(q->unit, '%') == NULL)) {
+            return not_a_number(q, typed, err);
         }
         answer_say(out, value);
         return true;

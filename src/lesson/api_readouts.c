@@ -63,17 +63,30 @@ static void options_arg(lua_State *L, int arg, struct readout_wish *wish)
     lua_pop(L, 1);
 }
 
-/* The text, and what was typed. */
-static int push(lua_State *L, const struct world *w, const struct readout_wish *wish,
-                struct str *text)
+struct said {
+    struct str text, typed;
+};
+
+static int push_said(lua_State *L)
 {
-    struct str typed = STR_EMPTY;
-    readout_command(w, wish, &typed);
-    lua_pushlstring(L, str_text(text), text->length);
-    lua_pushlstring(L, str_text(&typed), typed.length);
-    str_free(text);
-    str_free(&typed);
+    const struct said *said = lua_touserdata(L, 1);
+    lua_pushlstring(L, str_text(&said->text), said->text.length);
+    lua_pushlstring(L, str_text(&said->typed), said->typed.length);
     return 2;
+}
+
+/* The text, and what was typed. Lua may have no room for them: they are freed all the same. */
+static int push(lua_State *L, const struct world *w, const struct readout_wish *wish,
+                const struct str *text)
+{
+    struct said said = {.text = *text, .typed = STR_EMPTY};
+    readout_command(w, wish, &said.typed);
+    lua_pushcfunction(L, push_said);
+    lua_pushlightuserdata(L, &said);
+    int status = lua_pcall(L, 1, 2, 0);
+    str_free(&said.text);
+    str_free(&said.typed);
+    return status == LUA_OK ? 2 : lua_error(L);
 }
 
 /* w:readout(KIND [, "S0" [, { limit = 5, by = "cpu-usec" }]]) */

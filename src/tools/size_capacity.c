@@ -59,10 +59,16 @@ static bool compute_capacity(const double *in, double *out, struct err *err)
 {
     double raw_gb = 0;
     struct load l = {in[5] + in[6], in[6], in[7], 0};
-    (void)err;
     out = add_data(in, out, &raw_gb);
     double by_size = size_ceil(raw_gb, in[9]), by_rate = size_ceil(l.reads, in[10]);
     l.masters = fmax(1, fmax(by_size, by_rate));
+    if (in[15] * raw_gb / l.masters > in[16]) {
+        return err_set(
+            err,
+            "%g processes of %.4g GB each do not fit a machine of %.4g GB; give fewer of "
+            "them, or a larger machine",
+            in[15], raw_gb / l.masters, in[16]);
+    }
     *out++ = by_size;
     *out++ = l.reads;
     *out++ = by_rate;

@@ -8,7 +8,8 @@
  * one that has a run can be opened.
  *
  * A table of rows that are played when they are opened has sentences for cells: where the pane is
- * narrow the long columns are cut, and what is cut of the selected row stands below.
+ * narrow the long columns are cut, or left out where the labels need the room, and what is cut of
+ * the selected row stands below, with its headings where cells are no sentences.
  */
 #include "base/utf8.h"
 #include "view/inside.h"
@@ -21,6 +22,7 @@
 #define CUT_LEAST 8   /* of a column that is cut */
 #define WHOLE_LINES 6 /* a rule and the selected row's cut cells, in a high pane; else */
 #define WHOLE_FEW 3
+#define WHOLE_LOW 2
 
 static const struct page_table *table_of(const struct scene *s)
 {
@@ -198,7 +200,8 @@ static bool shape_squeeze(struct shape *out, const struct page_table *t, int w)
     return true;
 }
 
-/* The short columns whole, and as many of the long ones as have room, cut; false: none has. */
+/* Labels and short columns whole, and as many of the long ones as have room, cut; where labels
+   leave no room for any they stand alone. */
 static bool shape_cut(struct shape *out, const struct page_table *t, int w)
 {
     int x = 2, left = w - 2, longs = 0, shown;
@@ -210,10 +213,14 @@ static bool shape_cut(struct shape *out, const struct page_table *t, int w)
     }
     for (shown = longs; shown > 1 && left / shown <= CUT_LEAST * 2; shown--) {
     }
-    int each = shown > 0 ? left / shown : 0, places = shown;
+    int each = shown > 0 ? left / shown : 0, places = each > CUT_LEAST ? shown : 0;
     for (size_t column = 0; column < t->columns; column++) {
-        int width = width_of(t, column);
-        if (column > 0 && width > SHORT_MOST) {
+        int width = width_of(t, column), room = w - x;
+        if (places == 0 && column == 0) {
+            width = width < room ? width : room;
+        } else if (column > 0 && width <= SHORT_MOST && width > room) {
+            continue; /* after labels that take it all */
+        } else if (column > 0 && width > SHORT_MOST) {
             if (places-- <= 0) {
                 continue;
             }
@@ -222,7 +229,7 @@ static bool shape_cut(struct shape *out, const struct page_table *t, int w)
         shape_add(out, column, &x, width);
         x -= GAP - 1;
     }
-    return shown > 0 && each > CUT_LEAST;
+    return longs > 0;
 }
 
 static struct shape shape_of(const struct page_table *t, const struct view_state *v, int w, int h)
@@ -281,7 +288,7 @@ static int whole_lines(const struct page_table *t, int w, int h)
         natural += GAP + width_of(t, column);
     }
     bool cuts = natural > w && is_lazy(t) && !t->hidden && shape_cut(&shape, t, w);
-    return !cuts || h < 8 ? 0 : h < 14 ? WHOLE_FEW : WHOLE_LINES;
+    return !cuts || h < 7 ? 0 : h < 8 ? WHOLE_LOW : h < 14 ? WHOLE_FEW : WHOLE_LINES;
 }
 
 /* Title and headings above; what can be done below, behind a blank line if there is room for it. */
@@ -371,14 +378,32 @@ static const char *foot_of(const struct page_table *t, const struct view_state *
     return opens_any(t) ? "choose a line: enter opens its run" : "";
 }
 
-/* The long cells of a row, one after the other. */
+static bool stands_below(const struct page_table *t, size_t row, size_t column)
+{
+    return width_of(t, column) > SHORT_MOST && strcmp(cell_of(t, row, column), "-") != 0;
+}
+
+/* The long cells of a row, one after the other; with their headings if they are no sentences. */
 static void draw_whole(struct canvas *c, int y, int lines, const struct page_table *t, size_t row)
 {
     struct str text = STR_EMPTY;
+    bool sentences = false;
+    int longs = 0;
     for (size_t column = 1; column < t->columns; column++) {
-        const char *cell = cell_of(t, row, column);
-        if (width_of(t, column) > SHORT_MOST && strcmp(cell, "-") != 0) {
-            str_addf(&text, "%s%s", text.length > 0 ? " " : "", cell);
+        if (stands_below(t, row, column)) {
+            const char *cell = cell_of(t, row, column);
+            size_t length = strlen(cell);
+            sentences = sentences || (length > 0 && cell[length - 1] == '.');
+            longs++;
+        }
+    }
+    bool labelled = longs > 1 && !sentences;
+    for (size_t column = 1; column < t->columns; column++) {
+        if (stands_below(t, row, column)) {
+            str_add(&text, text.length == 0 ? "" : labelled ? "; " : " ");
+            str_add(&text, labelled ? heading_of(t, column) : "");
+            str_add(&text, labelled ? ": " : "");
+            str_add(&text, cell_of(t, row, column));
         }
     }
     int rule = lines == WHOLE_LINES ? 1 : 0;

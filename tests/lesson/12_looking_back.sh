@@ -23,13 +23,13 @@ sums instead 20 13 468
 p9's slot to S4 20 13 450
 Your answer: 18 shards
 By load 18, by data 8: the larger.
-512 partitions want 5,120 keys.
-3% is 15.4 times a partition's average.
+2,000 firms on 10 shards are 200 each.
+The largest firm asks 630 a second
 Your answer: 3.2 times
 By user: 1.0 times.
 Your answer: 99 times
 1% make half 62 2.2
-its busiest shard is at 100%; 0 told 429; 6 fetches after a restart; 17 OKs gone
+its busiest shard is at 100%; 0 told 429; 6 fetches after a restart; 16 OKs gone
 post, hash, 3 copies, 20
 Your answer: 38 %
 48 shards 14,400 8 37
@@ -39,7 +39,7 @@ Your answer: 68 %
 at 1.1 it is 82%
 A cache that hit 95% hits 9% then.
 Your answer: 6.2 %
-Your answer: 163840 keys
+Your answer: 5120 keys
 With 256 it is 92%.
 Your answer: 3 TB
 Your answer: 2000 partitions

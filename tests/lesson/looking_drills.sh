@@ -62,7 +62,7 @@ judge 29 '
     $2 == "buckets" { near(480 / after("They lie on "), 0) }
     $2 == "partitions" { near(10 * after("there may be "), 0) }
     $2 == "copies" { nears($3 * (ends("five copies") ? 5 : 3) / after(", on ")) }
-    $2 == "hot" { nears(5 * $3 / after("a second for ")) }
+    $2 == "hot" { nears(0.7 * after("partition can do ")) }
     $2 == "zipf" { near(zipf(after("A catalogue of ")), 0.5) }
     $2 == "tail" { nears(100 - 100 * (1 - after("Each is slow ") / 100) ^ after("A query asks ")) }
     $2 == "cache" { nears(after("Each of ") * 1000 / after("keeps it for ")) }

@@ -188,6 +188,12 @@ static void numbers_are_read_as_people_type_them(void **state)
         assert_false(player_answer(p, "a few", &err));
         assert_false(player_answer(p, "1 2", &err));
         assert_false(player_answer(p, "0x10", &err));
+        static const char *const ungrouped[] = {"2,5", "25,0", "1,0000", "1000,000", ",250", "25,"};
+        for (size_t k = 0; k < sizeof ungrouped / sizeof *ungrouped; k++) {
+            assert_false(player_answer(p, ungrouped[k], &err));
+        }
+        assert_false(player_answer(p, "25 GB", &err));
+        assert_contains(err.text, "'25 GB' is not a number of %: type digits");
         answer(p, typed[i]);
         const struct page_question *q = &player_page(p)->question;
         assert_int_equal(q->right, right[i]);

@@ -53,6 +53,8 @@ static void a_wrong_wish_is_an_error(void **state)
         {"w:readout(\"slot-stats\", \"S1\", { by = \"keys\" })",
          "there is no metric of slots keys"},
         {"w:readout_node(\"R1\").id", "'R1' is no shard here"},
+        {"layout(\"ketama\", { shards = 64 }):readout(\"nodetool-ring\", { replicas = 3 })",
+         "one text 64 KB"},
         {"w:readout_host(-1)", "w:readout_host takes the number of a node"},
         {"layout(\"jump\", { shards = 3 }):readout(\"nodetool-ring\")",
          "l:readout: scheme jump has "

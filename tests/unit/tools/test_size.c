@@ -101,8 +101,8 @@ static void the_larger_need_decides(void **state)
     is_near(ANSWER("capacity", "reads_each", "hot_share_pct=100"), 2200000.0 / 70);
     is_near(DEFAULTS("capacity", "snapshots_fit"), 0);
     is_near(ANSWER("capacity", "snapshots_fit", "instance_gb=120"), 1);
-    is_near(ANSWER("capacity", "instances", "processes_each=3"), 47);
-    is_near(ANSWER("capacity", "left_gb", "processes_each=3"), 68.719476736 - 90);
+    is_near(ANSWER("capacity", "instances", "processes_each=3", "instance_gb=100"), 47);
+    is_near(ANSWER("capacity", "left_gb", "processes_each=3", "instance_gb=100"), 10);
 }
 
 static void few_keys_leave_partitions_idle(void **state)
@@ -469,6 +469,8 @@ static void contradictions_are_refused(void **state)
         {"quorum", "write=4", "3 copies"},
         {"tail", "fast_high_ms=51", "must not fall"},
         {"crosszone", "job_local=6", "5 shards"},
+        {"capacity", "processes_each=3", "do not fit a machine of 68.72 GB"},
+        {"vectors", "probe=1001", "1000 parts"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         struct size_values values;
