@@ -57,7 +57,9 @@ bool answer_number(const char *text, double *out)
         digits[n++] = *text;
     }
     digits[n] = '\0';
-    text += strspn(text, " \t%");
+    text += strspn(text, " \t");
+    text += *text == '%';
+    text += strspn(text, " \t");
     if (!any || *text != '\0') {
         return false;
     }
@@ -83,8 +85,8 @@ static const char *skip_unit(const char *typed, const char *unit, char *room, si
 static bool not_a_number(const struct page_question *q, const char *typed, struct err *err)
 {
     if (q->unit != NULL && q->unit[0] != '\0' && strpbrk(typed, "0123456789") != NULL) {
-        return err_set(err, "'%.40s' is not a number of %.20s: type digits, like 12,067", typed,
-                       q->unit);
+        return err_set(err, "'%.40s' is not a number of %.20s: type digits, like 12,067 or 0.5",
+                       typed, q->unit);
     }
     return err_set(err, "'%.40s' is not a number: type digits, like 12,067", typed);
 }

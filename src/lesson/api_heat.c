@@ -9,8 +9,10 @@
  */
 #include "base/alloc.h"
 #include "base/num.h"
+#include "engine/rates.h"
 #include "lesson/second.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAT_UNITS 20000 /* and one an event */
@@ -43,6 +45,27 @@ static void check_names(lua_State *L)
     }
 }
 
+/* S0 to the last that a world may ever have. */
+static bool names_shard(const char *name)
+{
+    size_t digits = strspn(name + (name[0] == 'S'), "0123456789");
+    bool short_enough = digits >= 1 && digits <= 4 && name[1 + digits] == '\0';
+    return name[0] == 'S' && short_enough && strtoul(name + 1, NULL, 10) < RATES_SHARDS_MAX;
+}
+
+static void check_name(lua_State *L, const struct heat *heat, size_t row)
+{
+    size_t length = 0;
+    const char *name = lua_tolstring(L, -1, &length);
+    if (heat->shards && !names_shard(name)) {
+        sandbox_raise(L, "w:heat: row %d is '%.60s', which is no shard, as S0", (int)row + 1, name);
+    }
+    if (length < 1 || length > KEY_BYTES_MAX || strlen(name) != length) {
+        sandbox_raise(L, "w:heat: a key of row %d has %d bytes or a zero byte; 1 to %d without",
+                      (int)row + 1, (int)length, KEY_BYTES_MAX);
+    }
+}
+
 /* The name on top belongs to that row. */
 static void add_name(lua_State *L, const struct heat *heat, size_t row)
 {
@@ -50,6 +73,7 @@ static void add_name(lua_State *L, const struct heat *heat, size_t row)
         sandbox_raise(L, "w:heat: row %d has a %s, not a text", (int)row + 1, luaL_typename(L, -1));
     }
     sandbox_charge(L, LOOKED_UNITS);
+    check_name(L, heat, row);
     lua_pushvalue(L, -1);
     if (lua_rawget(L, heat->row_of) != LUA_TNIL) {
         sandbox_raise(L, "w:heat: '%.60s' is in two rows", lua_tostring(L, -2));

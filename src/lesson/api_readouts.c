@@ -41,12 +41,29 @@ static uint32_t number_field(lua_State *L, int arg, const char *name, uint32_t u
     return (uint32_t)number;
 }
 
+static void check_options(lua_State *L, int arg)
+{
+    static const char *const names[] = {"limit", "by", "replicas"};
+    luaL_checktype(L, arg, LUA_TTABLE);
+    for (lua_pushnil(L); lua_next(L, arg) != 0; lua_pop(L, 1)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+        bool known = false;
+        for (size_t i = 0; i < 3; i++) {
+            known = known || strcmp(name, names[i]) == 0;
+        }
+        if (!known) {
+            api_unknown(L, "option of a readout called", name[0] != '\0' ? name : "without a name",
+                        names, 3);
+        }
+    }
+}
+
 static void options_arg(lua_State *L, int arg, struct readout_wish *wish)
 {
     if (lua_isnoneornil(L, arg)) {
         return;
     }
-    luaL_checktype(L, arg, LUA_TTABLE);
+    check_options(L, arg);
     wish->limit = number_field(L, arg, "limit", 0, 100);
     wish->replicas = number_field(L, arg, "replicas", 1, 3);
     lua_getfield(L, arg, "by");

@@ -112,6 +112,11 @@ static void what_is_wrong_is_said(void **state)
     assert_refused(f, "keys = {}", "a list of 1 to 64 rows");
     assert_refused(f, "keys = { \"a\", \"a\" }", "'a' is in two rows");
     assert_refused(f, "keys = { 3 }", "row 1 has a number, not a text");
+    assert_refused(f, "shards = { \"R0\" }", "row 1 is 'R0', which is no shard");
+    assert_refused(f, "shards = { \"S1024\" }", "row 1 is 'S1024', which is no shard");
+    assert_refused(f, "keys = { \"\" }", "a key of row 1 has 0 bytes");
+    assert_refused(f, "keys = { \"a\", \"b\\0\" }", "a zero byte");
+    assert_refused(f, "keys = { string.rep(\"k\", 1000) }", "a key of row 1 has 1000 bytes");
     assert_refused(f, "groups = { \"a\" }", "group 1 is a string, not a list of keys");
     assert_refused(f, "keys = { \"a\" }, column = 3", "did you mean columns");
     assert_refused(f, "keys = { \"a\" }, columns = 0", "1 to 120 columns");

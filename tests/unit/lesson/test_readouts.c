@@ -52,6 +52,7 @@ static void a_wrong_wish_is_an_error(void **state)
                                                              "100"},
         {"w:readout(\"slot-stats\", \"S1\", { by = \"keys\" })",
          "there is no metric of slots keys"},
+        {"w:readout(\"slot-stats\", \"S1\", { zebra = 5 })", "option of a readout called zebra"},
         {"w:readout_node(\"R1\").id", "'R1' is no shard here"},
         {"layout(\"ketama\", { shards = 64 }):readout(\"nodetool-ring\", { replicas = 3 })",
          "one text 64 KB"},
