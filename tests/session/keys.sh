@@ -81,7 +81,7 @@ key G
 save $work/G
 key home end
 save $work/end
-key page-up page-up
+key page-up page-up page-up page-up page-up page-up
 save $work/page-up
 END
 same "19: down and j" "$work/j" "$work/down"

@@ -47,10 +47,10 @@ tm new-session -d -s keeper 'exec cat' || exit 1
 # begin WORDS...: a terminal in which these words run (env NAME=VALUE hotshard ...); all that is
 # sent to it is kept in $work/sent, its exit status goes to $work/status.
 begin() {
-    rm -f "$work/status" "$work/sent" "$work/go"
-    mkfifo "$work/go"
+    rm -f "$work/status" "$work/sent" "$work/go" "$work/stay"
+    mkfifo "$work/go" "$work/stay" # one each: who opens one that is being closed reads its end
     printf 'read -r go <"%s"; %s; echo $? >"%s"; read -r go <"%s"\n' \
-        "$work/go" "$*" "$work/status" "$work/go" >"$work/run"
+        "$work/go" "$*" "$work/status" "$work/stay" >"$work/run"
     tm new-session -d -s s -x 100 -y 30 "exec sh $work/run" || return 1
     tm pipe-pane -t s "exec cat >$work/sent"
     until_true test -e "$work/sent"
