@@ -1282,7 +1282,7 @@ return lesson {
     -- ------------------------------------------------------------------ capacity
 
     { id = "capacity", title = "Will it hold?", show = { "worksheet" }, enter = b11_calm,
-      worksheet = function() return { what = "capacity", give = PLAN, only = SHEET } end,
+      worksheet = function() return { what = "capacity", title = "A feature store", give = PLAN, only = SHEET } end,
       with = { plan = b11_plan, TAKES_MASTER = TAKES_MASTER },
       say = [[
         A plan: 500 million users, 50 million items, features in memory, 30 GB a process: {plan("masters")} masters. {plan("reads")} reads a second come, {round(plan("reads_each"))} to each. One can answer {TAKES_MASTER}.
@@ -1449,7 +1449,7 @@ return lesson {
     -- ------------------------------------------------------------------ the explanation
 
     { id = "tell", title = "Tell a colleague", show = { "worksheet" },
-      worksheet = function() return { what = "capacity", give = PLAN, only = SHEET } end,
+      worksheet = function() return { what = "capacity", title = "A feature store", give = PLAN, only = SHEET } end,
       enter = b11_calm,
       say = [["The masters are at 31%. So there is room."]],
       predict = { id = "p11-tell", kind = "explain",
@@ -1827,7 +1827,7 @@ return lesson {
     -- ------------------------------------------------------------------ deeper: capacity
 
     { id = "copies", title = "Count them once", deeper = true, show = { "worksheet" }, enter = b11_calm,
-      worksheet = function() return { what = "throughput", give = {}, only = { "reads", "partitions", "copies", "reads_partition", "partitions_distinct", "reads_leader" } } end,
+      worksheet = function() return { what = "throughput", title = "Each partition, each node", give = {}, only = { "reads", "partitions", "copies", "reads_partition", "partitions_distinct", "reads_leader" } } end,
       with = { store = b11_store, reads = b11_load },
       say = [[
         A billion items of 2 KB, three copies: {store("total_tb")} TB. At 1 GB a partition somebody writes "{store("partitions")} partitions", and 500,000 reads a second over {store("partitions")}: {round(b11_load("reads_partition"))} each.
@@ -1844,7 +1844,7 @@ return lesson {
         Room is counted with copies, reads by who answers them. If followers answer too, the first number is right.]] },
 
     { id = "rounding", title = "Round at the end", deeper = true, show = { "worksheet" }, enter = b11_calm,
-      worksheet = function() return { what = "throughput", give = {}, only = { "writes", "partitions", "nodes", "copies", "writes_partition", "writes_node", "writes_node_copied" } } end,
+      worksheet = function() return { what = "throughput", title = "Each partition, each node", give = {}, only = { "writes", "partitions", "nodes", "copies", "writes_partition", "writes_node", "writes_node_copied" } } end,
       with = { reads = b11_load },
       say = [[
         The same store, 50,000 writes a second, six nodes with 1,000 copies of partitions each. "50,000 over 6,000 is 8. Times 1,000, times three copies: 24,000 a node."]],
@@ -1861,7 +1861,7 @@ return lesson {
 
     { id = "factor", title = "More partitions", deeper = true, show = { "worksheet" }, enter = b11_calm,
       knobs = { { name = "shards", label = "partitions", values = { 2000, 6000, 12000 }, start = 6000 } },
-      worksheet = function(_, knob) return { what = "hotspot", give = { partitions = knob.shards }, only = { "rate", "partitions", "key_pct", "average", "key_rate", "key_factor" } } end,
+      worksheet = function(_, knob) return { what = "hotspot", title = "One hot key", give = { partitions = knob.shards }, only = { "rate", "partitions", "key_pct", "average", "key_rate", "key_factor" } } end,
       with = { hot = function() return b11_hot("key_factor", { partitions = knob.shards }) end, TIMES = function() return b11_hot("key_rate") end },
       say = [[
         500,000 requests a second on {knob.shards} partitions. One key has 10% of them: {TIMES()} a second on one partition. The hotspot factor tells how many times the average that is.]],
@@ -1879,7 +1879,7 @@ return lesson {
 
     { id = "law", title = "The top hundredth", deeper = true, show = { "worksheet" }, enter = b11_calm,
       knobs = { { name = "weight", label = "exponent", values = { 0.6, 0.8, 0.9, 1, 1.1 }, start = 0.6 } },
-      worksheet = function(_, knob) return { what = "hotspot", give = { items = TOP.items, zipf = knob.weight }, only = { "items", "zipf", "top_pct", "top_share_pct" } } end,
+      worksheet = function(_, knob) return { what = "hotspot", title = "The busiest hundredth", give = { items = TOP.items, zipf = knob.weight }, only = { "items", "zipf", "top_pct", "top_share_pct" } } end,
       say = [[
         Zipf's law: the n-th busiest key gets a part like 1 over n to an *exponent*. "The top 1% get 20 to 50%", one reads.]],
       try = { ask = "Turn W until they get more than half.",
@@ -1890,7 +1890,7 @@ return lesson {
         {b11_law(knob.weight)}]] },
 
     { id = "forks", title = "A snapshot by fork", deeper = true, show = { "worksheet" }, enter = b11_calm,
-      worksheet = function() return { what = "capacity", give = PLAN, only = ROOM } end,
+      worksheet = function() return { what = "capacity", title = "A feature store", give = PLAN, only = ROOM } end,
       with = { plan = b11_plan },
       say = [[
         The plan again. A machine has 64 GiB, which are {decimals(64 * 1.073741824, 1)} GB, and two processes of {plan("each_gb")} GB. To save itself a process forks; what is written meanwhile is copied, all of it at worst.]],
@@ -1907,7 +1907,7 @@ return lesson {
 
     { id = "fit", title = "Make it fit", deeper = true, show = { "worksheet" }, enter = b11_calm,
       knobs = { { name = "size", label = "GB a process", values = { 30, 25, 20, 17, 15, 10 }, start = 30 } },
-      worksheet = function(_, knob) return { what = "capacity", give = { process_gb = knob.size }, only = ROOM } end,
+      worksheet = function(_, knob) return { what = "capacity", title = "A feature store", give = { process_gb = knob.size }, only = ROOM } end,
       with = { machine = function(name) return b11_machine(knob.size, name) end },
       say = [[
         Smaller processes leave room. With {knob.size} GB: {machine("masters")} masters on {machine("instances")} machines, {decimals(machine("left_gb"), 1)} GB left on each, {round(machine("usd_month"))} dollars a month.]],
